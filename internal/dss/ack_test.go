@@ -32,9 +32,8 @@ func TestLife(t *testing.T) {
 	if sp.SubflowAckedBytes != 100+149 || sp.SubflowAckedSegments != 2 {
 		t.Errorf("%d bytes in %d segments are acknowledged and not DATA_ACKed", sp.SubflowAckedBytes, sp.SubflowAckedSegments)
 	}
-	if _, covered := sp.DataAck(150, 22); len(covered) != 1 || covered[0].Data.End != 101 {
-		t.Errorf("a DATA_ACK up to 149 covers %d chunks", len(covered))
-	}
+	_, covered := sp.DataAck(150, 22)
+	assert.Check(t, len(covered) == 1 && covered[0].Data.End == 101, "a DATA_ACK up to 149 covers %d chunks", len(covered))
 	sp.Acked(sub, run[seq.SSN](150, 201), 23)
 	sp.give(sub, 201, 201, 100, 24)
 	if got := sp.InOrder(24); len(got) != 2 || sp.RcvNxt() != 401 {
@@ -120,9 +119,7 @@ func TestUnseenDataHoldsNothingUp(t *testing.T) {
 		t.Errorf("%d chunks in order, want the new one", len(got))
 	}
 	sp.DataAck(401, 5) // 301-400 not captured
-	if sp.SndNxt() != 401 {
-		t.Errorf("end %d, want 401", sp.SndNxt())
-	}
+	assert.Check(t, sp.SndNxt() == 401, "end %d, want 401", sp.SndNxt())
 }
 
 // Data that is captured after its DATA_ACK counts as bytes and makes no chunk.
@@ -132,9 +129,8 @@ func TestSeenAfterDataAck(t *testing.T) {
 	sp.give(sub, 1, 1, 100, 2)
 	sp.give(sub, 101, 101, 100, 3) // 50 bytes of it above the DATA_ACK
 	assert.Check(t, sp.Bytes == 200 && sub.FirstBytes == 200 && sp.OutstandingBytes == 50, "%d bytes, %d wait, want 200, 50", sp.Bytes, sp.OutstandingBytes)
-	if got := sp.drain(true); len(got) != 1 || got[0].Data != run[seq.DSN](151, 201) || got[0].SSN != 151 {
-		t.Errorf("lives: %+v", got)
-	}
+	got := sp.drain(true)
+	assert.Check(t, len(got) == 1 && got[0].Data == run[seq.DSN](151, 201) && got[0].SSN == 151, "lives: %+v", got)
 }
 
 // The subflow's acknowledgment may pass before the mapping of the data that it
@@ -147,9 +143,8 @@ func TestAcknowledgedBeforeMapped(t *testing.T) {
 	sp.Map(sub, mapping(1, 1, 100), nil)
 	sp.InOrder(3)
 	sp.DataAck(101, 3)
-	if got := sp.drain(false); len(got) != 1 || got[0].Acked != 0 || got[0].FirstSeen != 1 {
-		t.Errorf("settled %+v, want the one chunk, seen at 1, its ACK unknown", got)
-	}
+	got := sp.drain(false)
+	assert.Check(t, len(got) == 1 && got[0].Acked == 0 && got[0].FirstSeen == 1, "settled %+v, want the one chunk, seen at 1, its ACK unknown", got)
 }
 
 // A chunk that fills a hole among settled chunks is passed on, and no chunk is passed on
@@ -171,9 +166,8 @@ func TestSettledOnce(t *testing.T) {
 	if len(first) != 2 || len(second) != 1 || len(third) != 1 || third[0].Data.Start != 401 {
 		t.Errorf("settled %d, %d, %d chunks, want 2, 1, 1", len(first), len(second), len(third))
 	}
-	if again := sp.drain(true); len(again) != 0 {
-		t.Errorf("%d chunks settled twice", len(again))
-	}
+	again := sp.drain(true)
+	assert.Check(t, len(again) == 0, "%d chunks settled twice", len(again))
 }
 
 // In a capture of one direction there are no acknowledgments. Memory stays bounded, and
@@ -193,9 +187,8 @@ func TestChunkBound(t *testing.T) {
 		sp.give(sub, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
 		sp.SubflowUna(sub, seq.SSN(10*i))
 		sp.EndPacket()
-		if kept := sub.chunks.Len(); kept > maxChunks+1 {
-			t.Fatalf("%d chunks kept after %d", kept, i)
-		}
+		kept := sub.chunks.Len()
+		assert.Assert(t, kept <= maxChunks+1, "%d chunks kept after %d", kept, i)
 	}
 	sp.Close()
 	assert.Check(t, handed == n, "%d chunks handed over, want %d", handed, n)
@@ -220,9 +213,7 @@ func TestSeenBound(t *testing.T) {
 			t.Fatalf("%d: %d runs seen, %d held, %d bytes wait, %d acknowledged", i, kept, sp.subflowAcked.Len(), sp.OutstandingBytes, sp.SubflowAckedBytes)
 		}
 	}
-	if want := 8; drops != want {
-		t.Errorf("some were forgotten %d times, want %d", drops, want)
-	}
+	assert.Check(t, is.Equal(drops, 8), "some were forgotten: times")
 	sp.DataAck(4*maxRanges, 2)
 	if sp.OutstandingBytes != 0 || sp.SubflowAckedBytes != 0 {
 		t.Errorf("after a DATA_ACK of all: %d bytes wait, %d acknowledged", sp.OutstandingBytes, sp.SubflowAckedBytes)

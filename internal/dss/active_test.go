@@ -27,9 +27,8 @@ func TestActiveSubflows(t *testing.T) {
 				sp.Acked(sub, run(seq.SSN(1+100*round), seq.SSN(101+100*round)), int64(at))
 				sp.DataAck(at, int64(at))
 			}
-			if n := len(sp.active); n > minActive+10 {
-				t.Fatalf("%d of %d subflows are looked at", n, len(subs))
-			}
+			n := len(sp.active)
+			assert.Assert(t, n <= minActive+10, "%d of %d subflows are looked at", n, len(subs))
 		}
 	}
 	for i, sub := range subs {

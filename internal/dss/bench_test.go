@@ -64,26 +64,20 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			f.step()
 		}
 		before := f.settled
-		if n := testing.AllocsPerRun(5000, f.step); n != 0 {
-			t.Errorf("%s: %v allocations per packet", name, n)
-		}
+		n := testing.AllocsPerRun(5000, f.step)
+		assert.Check(t, n == 0, "%s: %v allocations per packet", name, n)
 		assert.Check(t, f.settled-before >= 5000 && f.sp.OutstandingBytes == 0, "%s: %d chunks settled, %d bytes wait", name, f.settled-before, f.sp.OutstandingBytes)
 	}
 }
 
 func BenchmarkSpace(b *testing.B) {
-	f := newFlow(nil)
-	b.ReportAllocs()
-	for b.Loop() {
-		f.step()
-	}
-}
-
-func BenchmarkChecksummedSpace(b *testing.B) {
-	f := newFlow(make([]byte, flowSegment))
-	b.ReportAllocs()
-	b.SetBytes(flowSegment)
-	for b.Loop() {
-		f.step()
+	for name, payload := range map[string][]byte{"plain": nil, "with checksums": make([]byte, flowSegment)} {
+		b.Run(name, func(b *testing.B) {
+			f := newFlow(payload)
+			b.ReportAllocs()
+			for b.Loop() {
+				f.step()
+			}
+		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
@@ -36,9 +37,8 @@ func TestSubflowsContinueWhereTheyWere(t *testing.T) {
 		sp.Reset()
 		sp.give(sub, ssn, dsn, n, uint64(i))
 		sp.Acked(sub, run(ssn, ssn+n), int64(i))
-		if got := sp.subflowAcked.Range(sub.subflowAckedPlace); got.End != next.End {
-			t.Fatalf("segment %d: run %v is not where the acknowledgments of subflow %d end", i, got, k)
-		}
+		got := sp.subflowAcked.Range(sub.subflowAckedPlace)
+		assert.Assert(t, got.End == next.End, "segment %d: run %v is not where the acknowledgments of subflow %d end", i, got, k)
 		assert.Assert(t, sub.ackedPlace == sub.chunks.End(), "segment %d: acknowledgments go on at chunk %d of %d", i, sub.ackedPlace, sub.chunks.Len())
 		at[k] += n
 	}
@@ -56,13 +56,10 @@ func TestAckedBesideCopy(t *testing.T) {
 	sp.give(b, 101, 1, 150, 3)  // 1-100 again, and 101-150
 	sp.give(b, 251, 201, 50, 4) // 201-250 on b
 	sp.Acked(b, run[seq.SSN](251, 301), 6)
-	if at := a.chunks.Front().Acked; at != 0 {
-		t.Errorf("the data of a acknowledged at %d, want not yet", at)
-	}
+	assert.Check(t, is.Equal(a.chunks.Front().Acked, int64(0)), "the data of a acknowledged at")
 	sp.Acked(b, run[seq.SSN](1, 251), 7)
-	if at := a.chunks.Front().Acked; at != 7 {
-		t.Errorf("the data of a acknowledged at %d through a copy, want 7", at)
-	}
+	at := a.chunks.Front().Acked
+	assert.Check(t, at == 7, "the data of a acknowledged at %d through a copy, want 7", at)
 }
 
 // read returns the position that the DATA_ACK of an option acknowledges.
@@ -120,9 +117,8 @@ func TestReadDataAckZeroAndStray(t *testing.T) {
 	sp.SetIDSN(1<<64 - 10)
 	for range 2 {
 		for _, flags := range []mptcp.DSSFlags{0, mptcp.DSSAck8, mptcp.DSSMap} {
-			if _, ok := sp.read(&mptcp.DSS{Flags: flags}); ok {
-				t.Errorf("flags %#x: a DATA_ACK", flags)
-			}
+			_, ok := sp.read(&mptcp.DSS{Flags: flags})
+			assert.Check(t, !ok, "flags %#x: a DATA_ACK", flags)
 		}
 		if got, ok := sp.read(&mptcp.DSS{Flags: mptcp.DSSAck}); got != 10 || !ok {
 			t.Errorf("0 is at %d, %v, want 10", got, ok)
@@ -148,9 +144,8 @@ func TestBytesAbove(t *testing.T) {
 					want++
 				}
 			}
-			if got := sp.BytesAbove(p); got != want {
-				t.Errorf("%d bytes above %d, want %d", got, p, want)
-			}
+			got := sp.BytesAbove(p)
+			assert.Check(t, got == want, "%d bytes above %d, want %d", got, p, want)
 		}
 	}
 	check(1)

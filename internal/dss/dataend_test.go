@@ -3,6 +3,8 @@ package dss
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -32,9 +34,8 @@ func TestDataAckNearDataFIN(t *testing.T) {
 			if sp.AcksOverHoles != tt.skips || sp.SndNxt() != tt.next || sp.RcvNxt() != tt.next {
 				t.Errorf("%d ACKs over holes, data to %d, in order to %d; want %d and %d", sp.AcksOverHoles, sp.SndNxt(), sp.RcvNxt(), tt.skips, tt.next)
 			}
-			if got := sp.FINAcked(); got != (tt.fin && tt.ack > 101) {
-				t.Errorf("DATA_FIN acknowledged: %v", got)
-			}
+			got := sp.FINAcked()
+			assert.Check(t, got == (tt.fin && tt.ack > 101), "DATA_FIN acknowledged: %v", got)
 		})
 	}
 }
@@ -46,7 +47,5 @@ func TestDataAckOfDataFINPassesHole(t *testing.T) {
 	sp.give(sub, 1, 1, 100, 1)
 	sp.DataFIN(151)
 	sp.DataAck(152, 2)
-	if sp.SndNxt() != 151 || sp.RcvNxt() != 151 {
-		t.Errorf("data to %d, in order to %d; want 151", sp.SndNxt(), sp.RcvNxt())
-	}
+	assert.Check(t, sp.SndNxt() == 151 && sp.RcvNxt() == 151, "data to %d, in order to %d; want 151", sp.SndNxt(), sp.RcvNxt())
 }

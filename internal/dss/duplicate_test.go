@@ -1,10 +1,10 @@
 package dss
 
 import (
-	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/seq"
 )
@@ -46,9 +46,7 @@ func TestReinjectionOutcome(t *testing.T) {
 			sp.give(a, 1, 1, 100, 100)
 			sp.give(b, 1, 1, 100, 125)
 			tt.play(sp, a, b)
-			if got := sp.ReinjectionOutcome(); got != tt.want {
-				t.Errorf("%+v, want %+v", got, tt.want)
-			}
+			assert.Check(t, is.Equal(sp.ReinjectionOutcome(), tt.want))
 		})
 	}
 }
@@ -59,9 +57,7 @@ func TestReinjectionOutcomeOfLateCopy(t *testing.T) {
 	sp.give(a, 1, 1, 100, 100)
 	sp.Acked(a, run[seq.SSN](1, 101), 140)
 	sp.give(b, 1, 1, 100, 141)
-	if got, want := sp.ReinjectionOutcome(), (ReinjectionOutcome{ByOriginal: 100}); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	assert.Check(t, is.Equal(sp.ReinjectionOutcome(), (ReinjectionOutcome{ByOriginal: 100})))
 }
 
 // At the bound the oldest copies are no longer decided; no byte counts twice.
@@ -73,9 +69,8 @@ func TestDuplicatesAreBounded(t *testing.T) {
 		sp.give(b, 1+10*i, seq.DSN(1+10*i), 10, 2)
 		assert.Assert(t, len(a.duplicates) <= maxDuplicates, "%d duplicates", len(a.duplicates))
 	}
-	if got := sp.ReinjectionOutcome(); got.Undecided != 10*n {
-		t.Errorf("%+v, want %d undecided", got, 10*n)
-	}
+	got := sp.ReinjectionOutcome()
+	assert.Check(t, got.Undecided == 10*n, "%+v, want %d undecided", got, 10*n)
 }
 
 // Only a part of a piece was sent on another subflow before. Only that part is a
@@ -86,9 +81,7 @@ func TestReinjectionInParts(t *testing.T) {
 	sp.give(b, 1, 101, 100, 2) // 101-200
 	sp.give(b, 101, 51, 100, 3)
 	want := []sees{{51, 101, 101, Reinjection}, {101, 151, 151, ReinjectedSame}}
-	if got := pieces(sp)[2:]; !slices.Equal(got, want) {
-		t.Errorf("pieces %v, want %v", got, want)
-	}
+	assert.Check(t, is.DeepEqual(pieces(sp)[2:], want), "pieces")
 	if b.ReinjectedBytes != 100 || b.ReinjectedSame != 50 {
 		t.Errorf("%d bytes reinjected, %d on the same subflow; want 100 and 50", b.ReinjectedBytes, b.ReinjectedSame)
 	}

@@ -127,9 +127,7 @@ func TestAddExpectedAboveAll(t *testing.T) {
 			}
 			found[j] = fmt.Sprintf("%+v, in order %d", sp.Result.Pieces, len(sp.Result.InOrder))
 		}
-		if found[0] != found[1] {
-			t.Fatalf("segment %d: %s; want %s", i, found[0], found[1])
-		}
+		assert.Assert(t, found[0] == found[1], "segment %d: %s; want %s", i, found[0], found[1])
 	}
 	state := func(sp *probe) string {
 		return fmt.Sprintln(sp.Bytes, sp.rcvNxt, sp.sndNxt, sp.OutstandingSegments, sp.seen.Ranges(), chunksOf(sp.subflows[0]), chunksOf(sp.subflows[1]))

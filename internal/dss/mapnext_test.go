@@ -46,12 +46,10 @@ func TestMapNext(t *testing.T) {
 		}
 		tt.upset(sp, sub)
 		before := mapState(sub)
-		if data, got := sp.MapNext(sub, tt.ssn, uint64(tt.dsn), 50, 3); got != tt.want || got && data != tt.dsn {
-			t.Errorf("%s: %v to %d, want %v", tt.name, got, data, tt.want)
-		}
-		if after := mapState(sub); !tt.want && after != before {
-			t.Errorf("%s: state %s, want %s", tt.name, after, before)
-		}
+		data, got := sp.MapNext(sub, tt.ssn, uint64(tt.dsn), 50, 3)
+		assert.Check(t, got == tt.want && (!got || data == tt.dsn), "%s: %v to %d, want %v", tt.name, got, data, tt.want)
+		after := mapState(sub)
+		assert.Check(t, tt.want || after == before, "%s: state %s, want %s", tt.name, after, before)
 	}
 }
 

@@ -51,9 +51,8 @@ func TestMappingVerdicts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			sp, sub := oneSubflow()
 			for _, s := range tt.steps {
-				if got, _ := sp.Map(sub, mapping(s.ssn, s.dsn, s.n), nil); got != s.want {
-					t.Errorf("mapping of SSN %d: %v, want %v", s.ssn, got, s.want)
-				}
+				got, _ := sp.Map(sub, mapping(s.ssn, s.dsn, s.n), nil)
+				assert.Check(t, got == s.want, "mapping of SSN %d: %v, want %v", s.ssn, got, s.want)
 			}
 			assert.Check(t, is.DeepEqual(ranges(sub), tt.list), "mappings")
 		})
@@ -93,9 +92,7 @@ func TestPayloadAcrossMappings(t *testing.T) {
 	assert.Check(t, !sp.Carry(sub, segment(51, 300, 7)), "50 bytes have no mapping, and as many behind the last")
 	want := []seq.Range[seq.DSN]{{Start: 51, End: 101}, {Start: 701, End: 801}}
 	for i, p := range sp.Pieces() {
-		if p.Data != want[i] {
-			t.Errorf("piece %d carries %v, want %v", i, p.Data, want[i])
-		}
+		assert.Check(t, p.Data == want[i], "piece %d carries %v, want %v", i, p.Data, want[i])
 	}
 	if n, first := sub.FirstUnmapped(); n != 2 || first.Start != 101 || first.End != 151 || first.Packet != 7 {
 		t.Errorf("%d runs wait, first %v of packet %d", n, first.Range, first.Packet)
@@ -114,9 +111,7 @@ func TestInfinite(t *testing.T) {
 	if v, _ := sp.Map(sub, infinite, nil); v != NewMapping {
 		t.Errorf("verdict %v", v)
 	}
-	if !sp.Carry(sub, segment(101, 1000, 2)) || sp.SndNxt() != 1401 {
-		t.Errorf("data ends at %d, want 401 + 1000", sp.SndNxt())
-	}
+	assert.Check(t, sp.Carry(sub, segment(101, 1000, 2)) && sp.SndNxt() == 1401, "data ends at %d, want 401 + 1000", sp.SndNxt())
 	if at, ok := sub.InfiniteAt(1101); !ok || at != 1401 {
 		t.Errorf("position of SSN 1101: %d, %v", at, ok)
 	}
@@ -137,9 +132,7 @@ func TestImpliedMapping(t *testing.T) {
 		sp.Carry(sub, segment(1, 100, 1))
 		sp.Implied(sub, 1)
 		sp.Carry(sub, segment(101, 50, 2))
-		if sp.Bytes != 150 || sp.SndNxt() != 151 {
-			t.Errorf("%d bytes up to %d", sp.Bytes, sp.SndNxt())
-		}
+		assert.Check(t, sp.Bytes == 150 && sp.SndNxt() == 151, "%d bytes up to %d", sp.Bytes, sp.SndNxt())
 	})
 	t.Run("behind the last mapping, twice", func(t *testing.T) {
 		sp, sub := oneSubflow()
@@ -148,21 +141,16 @@ func TestImpliedMapping(t *testing.T) {
 		sp.Carry(sub, segment(1, 150, 1))
 		sp.Implied(sub, 1)
 		sp.Implied(sub, 2)
-		if sp.Bytes != 150 || sp.SndNxt() != 1151 {
-			t.Errorf("%d bytes up to %d, want 150 up to 1151", sp.Bytes, sp.SndNxt())
-		}
-		if at, ok := sub.InfiniteAt(151); !ok || at != 1151 {
-			t.Errorf("position of SSN 151: %d, %v, want 1151", at, ok)
-		}
+		assert.Check(t, sp.Bytes == 150 && sp.SndNxt() == 1151, "%d bytes up to %d, want 150 up to 1151", sp.Bytes, sp.SndNxt())
+		at, ok := sub.InfiniteAt(151)
+		assert.Check(t, ok && at == 1151, "position of SSN 151: %d, %v, want 1151", at, ok)
 	})
 	t.Run("without an origin", func(t *testing.T) {
 		var sp probe
 		sub := sp.NewSubflow(0)
 		sp.Carry(sub, segment(1, 100, 1))
 		sp.Implied(sub, 1)
-		if sp.Bytes != 100 || sp.SndNxt() != 101 {
-			t.Errorf("%d bytes up to %d", sp.Bytes, sp.SndNxt())
-		}
+		assert.Check(t, sp.Bytes == 100 && sp.SndNxt() == 101, "%d bytes up to %d", sp.Bytes, sp.SndNxt())
 	})
 }
 
@@ -173,9 +161,8 @@ func TestRetransmissionWithoutMapping(t *testing.T) {
 	probe := segment(0, 1, 1)
 	probe.New = false
 	sp.Carry(sub, probe)
-	if n, _ := sub.FirstUnmapped(); n != 0 {
-		t.Errorf("a probe waits for a mapping")
-	}
+	n, _ := sub.FirstUnmapped()
+	assert.Check(t, n == 0, "a probe waits for a mapping")
 	sp.Carry(sub, segment(1, 10, 2))
 	again := segment(1, 10, 3)
 	again.New = false
@@ -192,9 +179,8 @@ func TestMappingBounds(t *testing.T) {
 		for i := maxMappings + 10; i > 0; i-- {
 			sp.Map(sub, mapping(seq.SSN(2*i), 1, 1), nil)
 		}
-		if n := sub.maps.list.Len(); n > maxMappings {
-			t.Errorf("%d mappings kept, bound %d", n, maxMappings)
-		}
+		n := sub.maps.list.Len()
+		assert.Check(t, n <= maxMappings, "%d mappings kept, bound %d", n, maxMappings)
 	})
 	t.Run("across many holes", func(t *testing.T) {
 		sp, sub := oneSubflow()
@@ -203,9 +189,8 @@ func TestMappingBounds(t *testing.T) {
 		}
 		sp.Map(sub, mapping(1, 1, 4*maxMappings), nil)
 		sp.Map(sub, mapping(9*maxMappings, 1, 1), nil)
-		if n := sub.maps.list.Len(); n > maxMappings {
-			t.Errorf("%d mappings kept, bound %d", n, maxMappings)
-		}
+		n := sub.maps.list.Len()
+		assert.Check(t, n <= maxMappings, "%d mappings kept, bound %d", n, maxMappings)
 	})
 	t.Run("acknowledged", func(t *testing.T) {
 		sp, sub := oneSubflow()
@@ -248,8 +233,7 @@ func TestMappingBounds(t *testing.T) {
 			p.Bytes = make([]byte, size)
 			sp.Carry(sub, p)
 		}
-		if n, _ := sub.FirstUnmapped(); n != 8 || sub.pendingBytes != maxPendingBytes {
-			t.Errorf("%d runs of %d bytes wait", n, sub.pendingBytes)
-		}
+		n, _ := sub.FirstUnmapped()
+		assert.Check(t, n == 8 && sub.pendingBytes == maxPendingBytes, "%d runs of %d bytes wait", n, sub.pendingBytes)
 	})
 }

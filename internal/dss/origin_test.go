@@ -3,6 +3,8 @@ package dss
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -52,20 +54,16 @@ func TestShift(t *testing.T) {
 	sp.Carry(sub, segment(101, 50, 2)) // waits
 	sp.SubflowUna(sub, 101)
 	sub.Shift(1000)
-	if n, first := sub.FirstUnmapped(); n != 1 || first.Range != run[seq.SSN](1101, 1151) {
-		t.Errorf("%d runs wait, the first at %v", n, first.Range)
-	}
-	if at, ok := sub.InfiniteAt(1301); !ok || at != 301 {
-		t.Errorf("SSN 1301 carries %d, %v, want 301", at, ok)
-	}
+	n, first := sub.FirstUnmapped()
+	assert.Check(t, n == 1 && first.Range == run[seq.SSN](1101, 1151), "%d runs wait, the first at %v", n, first.Range)
+	at, ok := sub.InfiniteAt(1301)
+	assert.Check(t, ok && at == 301, "SSN 1301 carries %d, %v, want 301", at, ok)
 	sp.Reset()
 	sp.Carry(sub, segment(1001, 10, 3))
-	if p := sp.Pieces(); len(p) != 1 || p[0].Data != run[seq.DSN](1, 11) {
-		t.Errorf("SSN 1001 carries %+v", p)
-	}
+	p := sp.Pieces()
+	assert.Check(t, len(p) == 1 && p[0].Data == run[seq.DSN](1, 11), "SSN 1001 carries %+v", p)
 	sp.InOrder(3)
 	sp.DataAck(101, 4)
-	if got := sp.drain(false); len(got) != 1 || got[0].SSN != 1001 {
-		t.Errorf("settled %+v, want the acknowledged chunk at SSN 1001", got)
-	}
+	got := sp.drain(false)
+	assert.Check(t, len(got) == 1 && got[0].SSN == 1001, "settled %+v, want the acknowledged chunk at SSN 1001", got)
 }

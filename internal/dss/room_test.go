@@ -3,6 +3,9 @@ package dss
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -33,12 +36,9 @@ func TestRoomAt(t *testing.T) {
 		{551, 101, [2]seq.SSN{0, 0}},   // nothing was seen above
 		{601, 0, [2]seq.SSN{0, 0}},
 	} {
-		if by := sub.MappingPacket(c.p); by != c.by {
-			t.Errorf("data at %d was announced by packet %d, want %d", c.p, by, c.by)
-		}
-		if r := sub.RoomAt(c.p); r != (seq.Range[seq.SSN]{Start: c.room[0], End: c.room[1]}) {
-			t.Errorf("data at %d has room %v, want %v", c.p, r, c.room)
-		}
+		assert.Check(t, is.Equal(sub.MappingPacket(c.p), c.by), "data at %d was announced by packet", c.p)
+		r := sub.RoomAt(c.p)
+		assert.Check(t, r == (seq.Range[seq.SSN]{Start: c.room[0], End: c.room[1]}), "data at %d has room %v, want %v", c.p, r, c.room)
 	}
 }
 
@@ -46,7 +46,5 @@ func TestRoomAt(t *testing.T) {
 func TestMappingPacketInfinite(t *testing.T) {
 	sp, sub := oneSubflow()
 	sp.Implied(sub, 7)
-	if by := sub.MappingPacket(1 << 40); by != 7 {
-		t.Errorf("announced by packet %d, want 7", by)
-	}
+	assert.Check(t, is.Equal(sub.MappingPacket(1<<40), uint64(7)), "announced by packet")
 }

@@ -69,12 +69,10 @@ func TestUnknownOrigin(t *testing.T) {
 	const first = 9<<32 + 500
 	t.Run("the first number is position 1", func(t *testing.T) {
 		var sp probe
-		if p, ok := sp.Position(first, true); p != 1 || !ok {
-			t.Errorf("first number at %d", p)
-		}
-		if base, wide, known := sp.Base(); base != first-1 || !wide || !known {
-			t.Errorf("base %#x, wide %v, known %v", base, wide, known)
-		}
+		p, ok := sp.Position(first, true)
+		assert.Check(t, p == 1 && ok, "first number at %d", p)
+		base, wide, known := sp.Base()
+		assert.Check(t, base == first-1 && wide && known, "base %#x, wide %v, known %v", base, wide, known)
 	})
 	t.Run("a later 8-byte number tells the upper half", func(t *testing.T) {
 		var sp probe
@@ -82,9 +80,8 @@ func TestUnknownOrigin(t *testing.T) {
 		if _, ok := sp.Absolute(1); ok {
 			t.Error("4 bytes tell no absolute number")
 		}
-		if p, _ := sp.Position(first+20, true); p != 21 {
-			t.Errorf("8-byte number at %d, want 21", p)
-		}
+		p, _ := sp.Position(first+20, true)
+		assert.Check(t, p == 21, "8-byte number at %d, want 21", p)
 		if abs, ok := sp.Absolute(1); !ok || abs != first {
 			t.Errorf("absolute number %#x, %v, want %#x", abs, ok, uint64(first))
 		}

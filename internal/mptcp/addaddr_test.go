@@ -3,6 +3,8 @@ package mptcp
 import (
 	"net/netip"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestAddAddr(t *testing.T) {
@@ -93,8 +95,7 @@ func TestAddAddrIgnoresReservedBits(t *testing.T) {
 		{"1e 08 3f 03 0a020202", AddAddr{Version: 1, Echo: true, AddressID: 3, Addr: addr}},
 	} {
 		var a AddAddr
-		if err := ParseAddAddr(unhex(t, c.hex), &a); err != nil || a != c.want {
-			t.Errorf("parse %s: got %+v, %v; want %+v", c.hex, a, err, c.want)
-		}
+		err := ParseAddAddr(unhex(t, c.hex), &a)
+		assert.Check(t, err == nil && a == c.want, "parse %s: got %+v, %v; want %+v", c.hex, a, err, c.want)
 	}
 }

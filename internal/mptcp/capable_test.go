@@ -3,6 +3,8 @@ package mptcp
 import (
 	"errors"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestCapable(t *testing.T) {
@@ -75,12 +77,9 @@ func TestCapableOfUnknownVersion(t *testing.T) {
 		b := []byte{Kind, 4, version, 0x01}
 		c := Capable{DataLen: 7}
 		var unknown *VersionError
-		if err := ParseCapable(b, &c); !errors.As(err, &unknown) || unknown.Version != version {
-			t.Errorf("version %d: error %v, want a *VersionError that names it", version, err)
-		}
-		if c != (Capable{DataLen: 7}) {
-			t.Errorf("version %d: value changed to %+v by a failed parse", version, c)
-		}
+		err := ParseCapable(b, &c)
+		assert.Check(t, errors.As(err, &unknown) && unknown.Version == version, "version %d: error %v, want a *VersionError that names it", version, err)
+		assert.Check(t, c == (Capable{DataLen: 7}), "version %d: value changed to %+v by a failed parse", version, c)
 	}
 }
 

@@ -1,6 +1,10 @@
 package mptcp
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 func TestFail(t *testing.T) {
 	checkForms(t, ParseFail, []form[Fail]{
@@ -15,7 +19,6 @@ func TestFailLengths(t *testing.T) {
 
 func TestFailIgnoresReservedBits(t *testing.T) {
 	var f Fail
-	if err := ParseFail(unhex(t, "1e 0c 6f ff 0000000000000009"), &f); err != nil || f.DSN != 9 {
-		t.Errorf("got %+v, %v; want DSN 9", f, err)
-	}
+	err := ParseFail(unhex(t, "1e 0c 6f ff 0000000000000009"), &f)
+	assert.Check(t, err == nil && f.DSN == 9, "got %+v, %v; want DSN 9", f, err)
 }

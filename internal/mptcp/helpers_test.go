@@ -45,9 +45,8 @@ func checkForms[T comparable, P appender[T]](t *testing.T, parse func([]byte, P)
 			if out, want := P(&c.want).Append(before), append([]byte{1, 1}, b...); !bytes.Equal(out, want) {
 				t.Errorf("append %+v\n got % x\nwant % x", c.want, out, want)
 			}
-			if err := Check(b); err != nil {
-				t.Errorf("Check(% x) = %v", b, err)
-			}
+			err := Check(b)
+			assert.Check(t, err == nil, "Check(% x) = %v", b, err)
 		})
 	}
 }
@@ -87,9 +86,8 @@ func checkForeign[T any](t *testing.T, parse func([]byte, *T) error, b []byte) {
 	subtype := bytes.Clone(b)
 	subtype[2] ^= 0x80
 	for _, foreign := range [][]byte{kind, subtype} {
-		if err := parse(foreign, new(T)); !errors.Is(err, ErrSubtype) {
-			t.Errorf("parse % x: error %v, want ErrSubtype", foreign, err)
-		}
+		err := parse(foreign, new(T))
+		assert.Check(t, errors.Is(err, ErrSubtype), "parse % x: error %v, want ErrSubtype", foreign, err)
 	}
 	length := bytes.Clone(b)
 	length[1]++

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestJoin(t *testing.T) {
@@ -42,9 +43,7 @@ func TestJoinACKIgnoresReservedBits(t *testing.T) {
 	const hmac = "906c4377a05f31707592a2e8ef52956db5484231"
 	var j Join
 	assert.NilError(t, ParseJoin(unhex(t, "1e 18 11 00"+hmac), &j))
-	if want := (Join{Form: JoinACK, HMAC: [20]byte(unhex(t, hmac))}); j != want {
-		t.Errorf("got %+v, want %+v", j, want)
-	}
+	assert.Check(t, is.Equal(j, (Join{Form: JoinACK, HMAC: [20]byte(unhex(t, hmac))})))
 	if out, want := j.Append(nil), unhex(t, "1e 18 10 00"+hmac); !bytes.Equal(out, want) {
 		t.Errorf("append: got % x, want % x", out, want)
 	}

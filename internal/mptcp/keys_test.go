@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // A session as captured between Linux kernels: keys and nonces from the
@@ -84,9 +85,8 @@ func TestJoinHMACWhole(t *testing.T) {
 		"8385e24fb4235ac37556b6b886db106284a1da671699f46db1f235ec622dcafa",
 	} {
 		mac := JoinHMAC(uint8(version), key, key, 0x34383639, 0x32303534)
-		if got := mac.Sum[:mac.N]; !bytes.Equal(got, unhex(t, want)) {
-			t.Errorf("version %d: %x, want %s", version, got, want)
-		}
+		got := mac.Sum[:mac.N]
+		assert.Check(t, bytes.Equal(got, unhex(t, want)), "version %d: %x, want %s", version, got, want)
 	}
 }
 
@@ -103,9 +103,8 @@ func TestAddAddrHMAC(t *testing.T) {
 	} {
 		var a AddAddr
 		assert.NilError(t, ParseAddAddr(unhex(t, c.option), &a))
-		if got := AddAddrHMAC(c.own, c.peer, &a); got != a.HMAC {
-			t.Errorf("%s: %#016x, want %#016x", c.name, got, a.HMAC)
-		}
+		got := AddAddrHMAC(c.own, c.peer, &a)
+		assert.Check(t, got == a.HMAC, "%s: %#016x, want %#016x", c.name, got, a.HMAC)
 		assert.Check(t, AddAddrHMAC(c.peer, c.own, &a) != a.HMAC, "%s: the keys' order makes no difference", c.name)
 	}
 }
@@ -122,7 +121,5 @@ func TestAddAddrHMACWithoutPort(t *testing.T) {
 
 func TestMACOfNothing(t *testing.T) {
 	var m MAC
-	if got := m.right64(); got != 0 {
-		t.Errorf("Right64 of the zero value is %#x, want 0", got)
-	}
+	assert.Check(t, is.Equal(m.right64(), uint64(0)), "Right64 of the zero value")
 }

@@ -15,18 +15,14 @@ func TestSubtypeString(t *testing.T) {
 		7: "MP_FASTCLOSE", 8: "MP_TCPRST", 9: "subtype 9", 14: "subtype 14", 15: "MP_EXPERIMENTAL",
 		SubNone: "MPTCP without subtype",
 	} {
-		if got := sub.String(); got != want {
-			t.Errorf("subtype %d: %q, want %q", uint8(sub), got, want)
-		}
+		assert.Check(t, is.Equal(sub.String(), want), "subtype %d", uint8(sub))
 	}
 }
 
 func TestSubtypeKnown(t *testing.T) {
 	for sub := range Subtype(16) {
 		unassigned := sub >= 9 && sub <= 14 // RFC 8684, Section 7.2
-		if sub.Known() == unassigned {
-			t.Errorf("subtype %d: Known %v", uint8(sub), sub.Known())
-		}
+		assert.Check(t, sub.Known() != unassigned, "subtype %d: Known %v", uint8(sub), sub.Known())
 	}
 	assert.Check(t, !SubNone.Known(), "the missing subtype is known")
 }
@@ -101,9 +97,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := Check(unhex(t, c.hex))
-			if (got == nil) != (c.want == nil) || got != nil && got.Error() != c.want.Error() {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
+			assert.Check(t, (got == nil) == (c.want == nil) && (got == nil || got.Error() == c.want.Error()), "got %v, want %v", got, c.want)
 		})
 	}
 }
@@ -113,9 +107,7 @@ func TestErrorTexts(t *testing.T) {
 		"MP_JOIN option of 13 bytes: no form of that length":                           &LengthError{SubJoin, 13},
 		"MP_CAPABLE option of version 3: only 0 (RFC 6824) and 1 (RFC 8684) are known": &VersionError{3},
 	} {
-		if got := err.Error(); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		assert.Check(t, is.Equal(err.Error(), want))
 	}
 }
 
@@ -153,9 +145,8 @@ func reserved(opt []byte) (third, fourth byte) {
 func checkRoundTrip[T comparable, P appender[T]](t *testing.T, parse func([]byte, P) error, b []byte) {
 	var x, again T
 	err := parse(b, &x)
-	if check := Check(b); !errors.Is(err, ErrSubtype) && (err == nil) != (check == nil) {
-		t.Errorf("% x: parser says %v, Check %v", b, err, check)
-	}
+	check := Check(b)
+	assert.Check(t, errors.Is(err, ErrSubtype) || (err == nil) == (check == nil), "% x: parser says %v, Check %v", b, err, check)
 	if err != nil {
 		return
 	}

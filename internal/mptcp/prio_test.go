@@ -1,6 +1,10 @@
 package mptcp
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 func TestPrio(t *testing.T) {
 	checkForms(t, ParsePrio, []form[Prio]{
@@ -17,7 +21,6 @@ func TestPrioLengths(t *testing.T) {
 
 func TestPrioIgnoresReservedBits(t *testing.T) {
 	var p Prio
-	if err := ParsePrio(unhex(t, "1e 03 5e"), &p); err != nil || p != (Prio{}) {
-		t.Errorf("got %+v, %v; want no backup", p, err)
-	}
+	err := ParsePrio(unhex(t, "1e 03 5e"), &p)
+	assert.Check(t, err == nil && p == (Prio{}), "got %+v, %v; want no backup", p, err)
 }

@@ -1,6 +1,11 @@
 package mptcp
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+)
 
 func TestTCPRST(t *testing.T) {
 	checkForms(t, ParseTCPRST, []form[TCPRST]{
@@ -18,9 +23,7 @@ func TestTCPRSTLengths(t *testing.T) {
 func TestTransient(t *testing.T) {
 	for flags := range ResetFlags(16) {
 		r := TCPRST{Flags: flags}
-		if got, want := r.Transient(), flags%2 == 1; got != want {
-			t.Errorf("flags %04b: Transient %v, want %v", flags, got, want)
-		}
+		assert.Check(t, is.Equal(r.Transient(), flags%2 == 1), "flags %04b: Transient", flags)
 	}
 }
 
@@ -36,8 +39,6 @@ func TestResetReasonString(t *testing.T) {
 		6: "middlebox interference",
 		7: "reason 7",
 	} {
-		if got := r.String(); got != want {
-			t.Errorf("reason %d: %q, want %q", uint8(r), got, want)
-		}
+		assert.Check(t, is.Equal(r.String(), want), "reason %d", uint8(r))
 	}
 }

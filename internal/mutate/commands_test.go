@@ -133,9 +133,8 @@ func (in *input) figures(pairs bool) (args []string) {
 func TestEveryCommand(t *testing.T) {
 	all := slices.Clone(once)
 	for _, line := range once {
-		if r := run(t, strings.Fields(line)); r.status != 0 {
-			t.Errorf("%s: status %d: %s", line, r.status, r.err)
-		}
+		r := run(t, strings.Fields(line))
+		assert.Check(t, r.status == 0, "%s: status %d: %s", line, r.status, r.err)
 	}
 	for _, c := range commands {
 		all = append(all, c.line)

@@ -128,9 +128,8 @@ func long(t *testing.T, limit string) {
 	for end := time.Now().Add(span); time.Now().Before(end); seed += seedsOfPart {
 		cmd := testrun.Command(t, os.Args[0], "-test.run=^TestMutated$", "-test.v")
 		cmd.Env = append(os.Environ(), partVariable+"=1", fmt.Sprintf("%s=%d", seedVariable, seed))
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("seeds from %d on: %v\n%s", seed, err, said)
-		}
+		said, err := cmd.CombinedOutput()
+		assert.Check(t, err == nil, "seeds from %d on: %v\n%s", seed, err, said)
 	}
 	t.Logf("seeds %d to %d", first, seed-1)
 }

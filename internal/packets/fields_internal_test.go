@@ -49,9 +49,8 @@ func TestComment(t *testing.T) {
 		},
 	} {
 		c.change()
-		if got := string(r.appendComment(nil, l)); got != c.want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
-		}
+		got := string(r.appendComment(nil, l))
+		assert.Check(t, got == c.want, "%s:\n got %s\nwant %s", c.name, got, c.want)
 	}
 }
 
@@ -59,9 +58,8 @@ func TestComment(t *testing.T) {
 func TestFieldNames(t *testing.T) {
 	for _, name := range FieldNames() {
 		for _, asked := range []string{name, strings.TrimPrefix(name, Prefix+".")} {
-			if f, err := FieldNamed(asked); err != nil || f.name != name {
-				t.Errorf("%s finds %q, %v", asked, f.name, err)
-			}
+			f, err := FieldNamed(asked)
+			assert.Check(t, err == nil && f.name == name, "%s finds %q, %v", asked, f.name, err)
 		}
 	}
 	if _, err := FieldNamed("mpanalyze.dsm"); err == nil || !strings.Contains(err.Error(), "mpanalyze.dsn,") {
@@ -107,9 +105,8 @@ func TestUsualLine(t *testing.T) {
 	} {
 		b := c.write(nil)
 		assert.Check(t, string(b) == c.want, "%s:\n got %q\nwant %q", name, b, c.want)
-		if n := testing.AllocsPerRun(100, func() { b = c.write(b[:0]) }); n != 0 {
-			t.Errorf("%s: a line takes %v allocations", name, n)
-		}
+		n := testing.AllocsPerRun(100, func() { b = c.write(b[:0]) })
+		assert.Check(t, n == 0, "%s: a line takes %v allocations", name, n)
 	}
 }
 
@@ -161,9 +158,8 @@ func TestOptionTexts(t *testing.T) {
 		}
 		var r renderer
 		want := strings.ReplaceAll(c.want, "flags= ", "")
-		if got := string(r.optionTexts(nil, l)); got != want {
-			t.Errorf("%s:\n got %s\nwant %s", c.name, got, want)
-		}
+		got := string(r.optionTexts(nil, l))
+		assert.Check(t, got == want, "%s:\n got %s\nwant %s", c.name, got, want)
 		forms := func() (all []string) {
 			for _, r := range []renderer{{}, {names: newNames()}} {
 				all = append(all, string(r.optionTexts(nil, l)), string(r.appendOptions([]byte{'{'}, l)))
@@ -181,9 +177,7 @@ func TestOptionTexts(t *testing.T) {
 func TestTwoOptions(t *testing.T) {
 	l := &line{conn: &conn.Conn{}, hasDSS: true, dss: mptcp.DSS{Flags: mptcp.DSSAck, DataAck: 5}, other: []byte{30, 3, 0x51, 30, 4, 0x40, 9}}
 	var r renderer
-	if got, want := string(r.optionTexts(nil, l)), "DSS flags=A ack=5; MP_PRIO flags=B; REMOVE_ADDR id=9"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	assert.Check(t, is.Equal(string(r.optionTexts(nil, l)), "DSS flags=A ack=5; MP_PRIO flags=B; REMOVE_ADDR id=9"))
 }
 
 // TestNames: a text has one name, names of a kind are counted, and their number is
@@ -191,9 +185,7 @@ func TestTwoOptions(t *testing.T) {
 func TestNames(t *testing.T) {
 	n := newNames()
 	for _, c := range [][3]string{{"key", "aa", "key1"}, {"key", "bb", "key2"}, {"port", "aa", "port1"}, {"key", "aa", "key1"}} {
-		if got := n.of(c[0], c[1]); got != c[2] {
-			t.Errorf("%s %s is called %s, want %s", c[0], c[1], got, c[2])
-		}
+		assert.Check(t, is.Equal(n.of(c[0], c[1]), c[2]), "%s %s is called", c[0], c[1])
 	}
 	for i := range maxNames + 10 {
 		n.of("nonce", hex32(uint32(i)))

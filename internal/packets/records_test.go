@@ -122,9 +122,8 @@ func TestRuns(t *testing.T) {
 	golden := filepath.Join(runs, "events.jsonl")
 	o := packets.Options{Connection: packets.AllConnections, EventLines: true, JSON: true, Normalise: true}
 	want := written(t, filepath.Join(runs, "run1/client.pcap.zst"), o)
-	if n := strings.Count(want, "\n"); n < 15 {
-		t.Fatalf("only %d events", n)
-	}
+	n := strings.Count(want, "\n")
+	assert.Assert(t, n >= 15, "only %d events", n)
 	for _, name := range []string{"run1/server.pcap.zst", "run2/client.pcap.zst", "run2/server.pcap.zst"} {
 		assert.Check(t, is.DeepEqual(strings.Split(written(t, filepath.Join(runs, name), o), "\n"), strings.Split(want, "\n")), "%s: run1/client", name)
 	}
@@ -147,18 +146,15 @@ func TestNormalise(t *testing.T) {
 	keys := map[string]string{}
 	for i := range raw {
 		a, b := &raw[i], &named[i]
-		if b.Packet != 0 || b.Time != "" || b.TS != nil || b.Window != nil || b.RTT != nil || b.Original != nil {
-			t.Errorf("packet %d: %+v", a.Packet, b)
-		}
+		assert.Check(t, b.Packet == 0 && b.Time == "" && b.TS == nil && b.Window == nil && b.RTT == nil && b.Original == nil, "packet %d: %+v", a.Packet, b)
 		for j := range a.Options {
 			x, y := &a.Options[j], &b.Options[j]
 			if y.DataAck != nil || y.Subtype == "DSS" && y.DSN != nil || y.HMAC != "" && y.HMAC != "set" || y.Checksum != "" && y.Checksum != "set" {
 				t.Errorf("packet %d: %+v", a.Packet, y)
 			}
 			for _, k := range [][2]string{{x.SenderKey, y.SenderKey}, {x.ReceiverKey, y.ReceiverKey}, {x.Token, y.Token}, {x.SenderToken, y.SenderToken}, {x.Nonce, y.Nonce}} {
-				if name, known := keys[k[0]]; known && name != k[1] || (k[0] == "") != (k[1] == "") {
-					t.Errorf("packet %d: %q is called %q and %q", a.Packet, k[0], name, k[1])
-				}
+				name, known := keys[k[0]]
+				assert.Check(t, (!known || name == k[1]) && (k[0] == "") == (k[1] == ""), "packet %d: %q is called %q and %q", a.Packet, k[0], name, k[1])
 				keys[k[0]] = k[1]
 			}
 		}
@@ -194,9 +190,8 @@ func TestFilters(t *testing.T) {
 				want = append(want, all[i].Packet)
 			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" || len(want) < 5 || len(want) == len(all) {
-			t.Errorf("%s: %d of %d (-want +got)\n%s", c.name, len(want), len(all), diff)
-		}
+		diff := cmp.Diff(want, got)
+		assert.Check(t, diff == "" && len(want) >= 5 && len(want) != len(all), "%s: %d of %d (-want +got)\n%s", c.name, len(want), len(all), diff)
 	}
 }
 
@@ -241,9 +236,7 @@ func again(t *testing.T, name, line string, v any) {
 	if err == nil {
 		err = e.Encode(v)
 	}
-	if err != nil || out.String() != line {
-		t.Fatalf("%s: error %v\n got %s\nwant %s", name, err, line, &out)
-	}
+	assert.Assert(t, err == nil && out.String() == line, "%s: error %v\n got %s\nwant %s", name, err, line, &out)
 }
 
 const sessions = "../../testdata/sessions"
@@ -322,9 +315,8 @@ func count(got map[string]sums, r *packets.Record) {
 // connection gets from the answer.
 func TestSYNsHaveTheirConnection(t *testing.T) {
 	rows := strings.Split(written(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"), packets.Options{}), "\n")
-	if f := strings.Split(rows[1], "\t"); f[0] != "1" || f[3] != "mptcp" || f[4] != "0" || f[8] != "SYN" {
-		t.Errorf("the first line is %q", rows[1])
-	}
+	f := strings.Split(rows[1], "\t")
+	assert.Check(t, f[0] == "1" && f[3] == "mptcp" && f[4] == "0" && f[8] == "SYN", "the first line is %q", rows[1])
 }
 
 // TestColumns: each line has as many columns as the header, and nothing in a column breaks it.

@@ -32,9 +32,7 @@ func TestBrowser(t *testing.T) {
 			b.t, b.errors = t, nil
 			b.open(file)
 			c.do(t, b)
-			if len(b.errors) > 0 {
-				t.Errorf("the console says %q", b.errors)
-			}
+			assert.Check(t, len(b.errors) <= 0, "the console says %q", b.errors)
 		})
 	}
 }
@@ -48,9 +46,8 @@ func (b *browser) check(what, expression, want string) {
 }
 
 func sorting(t *testing.T, b *browser) {
-	if title := b.eval(`document.title`); !strings.HasPrefix(title, "Report on </script>") {
-		t.Errorf("title %q: the hostile text ran, or is gone", title)
-	}
+	title := b.eval(`document.title`)
+	assert.Check(t, strings.HasPrefix(title, "Report on </script>"), "title %q: the hostile text ran, or is gone", title)
 
 	ids := `[...document.querySelectorAll("#table-connections tbody tr")].map(r => r.cells[0].textContent).join()`
 	duration := "#table-connections th:nth-child(3) button"
@@ -128,9 +125,8 @@ func manyShown(t *testing.T, b *browser) {
 	b.check("at most ten screens", `String(document.documentElement.scrollHeight < 10000)`, "true")
 	open := `[...document.querySelectorAll("details.whole[open]")].map(e => e.parentElement.id).join()`
 	b.check("the three with the most data are unfolded", open, "c197,c198,c199")
-	if n := b.sheets(); n < 3 || n > 12 {
-		t.Errorf("%d printed sheets, want no more than 12", n)
-	}
+	n := b.sheets()
+	assert.Check(t, n >= 3 && n <= 12, "%d printed sheets, want no more than 12", n)
 	b.click(`#table-connections a[href="#c160"]`)
 	b.eval(`new Promise(r => setTimeout(r, 50))`)
 	b.check("a link unfolds", open, "c160,c197,c198,c199")

@@ -60,9 +60,8 @@ func campaignSorted(t *testing.T, b *browser) {
 	first := `document.querySelector("#figures ~ .wide tbody th").textContent`
 	b.click("#figures ~ .wide th:nth-child(3) button")
 	b.click("#figures ~ .wide th:nth-child(3) button")
-	if got := b.eval(first); !strings.HasPrefix(got, "</script>") {
-		t.Errorf("first after sorting by mean, downwards: %q, want the one of 30", got)
-	}
+	got := b.eval(first)
+	assert.Check(t, strings.HasPrefix(got, "</script>"), "first after sorting by mean, downwards: %q, want the one of 30", got)
 	b.check("title", `document.title`, "Comparison of 2 scenarios")
 }
 

@@ -102,9 +102,7 @@ func holds(t *testing.T, text string, wanted ...string) {
 func dataOf(t *testing.T, text string, into any) {
 	t.Helper()
 	m := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`).FindStringSubmatch(text)
-	if m == nil {
-		t.Fatal("no data")
-	}
+	assert.Assert(t, m != nil, "no data")
 	assert.NilError(t, json.Unmarshal([]byte(m[1]), into))
 }
 
@@ -141,9 +139,8 @@ func onlyOurs(t *testing.T, text string) {
 	assert.Check(t, scripts == 2, "%d script elements, want 2: the data and the program", scripts)
 	assert.Check(t, !strings.Contains(text, "\x1b"), "a control character came through")
 	holds(t, text, "&lt;/script&gt;") // the hostile text
-	if m := regexp.MustCompile(`https?://|url\(|@import`).FindString(text); m != "" {
-		t.Errorf("the page names %s: it must need nothing besides itself", m)
-	}
+	m := regexp.MustCompile(`https?://|url\(|@import`).FindString(text)
+	assert.Check(t, m == "", "the page names %s: it must need nothing besides itself", m)
 }
 
 // TestData reads the charts back: 50 chunks of 1000 bytes on either path, at 0,
@@ -190,9 +187,8 @@ func TestStructure(t *testing.T) {
 		`prefers-color-scheme: dark`, `@media print`, `default-src 'none'`, `<button type="button" data-t="0.5">packet 42</button>`,
 		"100\u202f000", "<td>192.0.2.1 port 4711</td>",
 	)
-	if n, m := strings.Count(text, "<table"), strings.Count(text, "<caption>"); n != m {
-		t.Errorf("%d tables and %d captions", n, m)
-	}
+	n, m := strings.Count(text, "<table"), strings.Count(text, "<caption>")
+	assert.Check(t, n == m, "%d tables and %d captions", n, m)
 }
 
 // plain returns n plain TCP connections without any figure.
@@ -207,7 +203,8 @@ func plain(n int) (list report.List[report.TCP]) {
 // plain connection whose SYN was cut before its options, the page has a reason in place of an answer.
 func TestNothingOfMultipath(t *testing.T) {
 	for n, want := range [][]string{
-		{"no Multipath TCP connection and 0 plain TCP connections."}, {"no Multipath TCP connection and 1 plain TCP connection.", "<td>not asked for</td>"},
+		{"no Multipath TCP connection and 0 plain TCP connections."},
+		{"no Multipath TCP connection and 1 plain TCP connection.", "<td>not asked for</td>"},
 		{"<td>not asked for</td>", `<td title="its SYN is behind the moon">not known</td>`},
 	} {
 		doc := &report.Document{TCP: plain(n)}
@@ -281,15 +278,13 @@ func TestManyConnections(t *testing.T) {
 	text := manyConnections(t)
 	holds(t, text, `class="wide tall"`, "160 connections with less data have no section") // the box of the table
 	assert.Check(t, len(text) <= 10_000_000, "%d bytes", len(text))
-	if all, open := strings.Count(text, `class="whole"`), strings.Count(text, `class="whole" open`); all != 40 || open != 3 {
-		t.Errorf("%d sections, %d unfolded; want 40 and 3", all, open)
-	}
+	all, open := strings.Count(text, `class="whole"`), strings.Count(text, `class="whole" open`)
+	assert.Check(t, all == 40 && open == 3, "%d sections, %d unfolded; want 40 and 3", all, open)
 	for _, want := range []string{
 		"<dd>a2b played at 4.00 Mbit/s: starts after 250 ms, 2 stalls of 300 ms", "7 chunks on a worse path", "<li>no Multipath TCP and plain TCP of 100 kB or more",
 	} {
-		if at := strings.Index(text, want); at < 0 || at > strings.Index(text, `id="captures"`) {
-			t.Errorf("no %q before the captures", want)
-		}
+		at := strings.Index(text, want)
+		assert.Check(t, at >= 0 && at <= strings.Index(text, `id="captures"`), "no %q before the captures", want)
 	}
 }
 
@@ -329,9 +324,8 @@ func TestKernelInCharts(t *testing.T) {
 	doc, store := session(t)
 	put(t, store, report.Cell{Connection: 1, Direction: report.A2B, Path: doc.Connections[1].Subflows[0].Path}, "kernel_srtt_ms", [2]float64{0.1, 21}, [2]float64{0.3, 23})
 	text := written(t, doc, store)
-	if n := strings.Count(text, `{"name":"kernel (ss) `); n != 2 {
-		t.Errorf("%d layers of the kernel, want a line and its marks", n)
-	}
+	n := strings.Count(text, `{"name":"kernel (ss) `)
+	assert.Check(t, n == 2, "%d layers of the kernel, want a line and its marks", n)
 }
 
 // TestOverlay: a series of a file is a chart of each connection in whose time it has values; the
@@ -347,9 +341,8 @@ func TestOverlay(t *testing.T) {
 		"Not drawn: no cell in the time shown, 0.000 to 1.000 s: the file has it from 1.500 to 1.500 s.": 1,
 		`"x":[0,500000],"lo":[-70,-71]`:                                                                  4, // line and marks of each connection
 	} {
-		if got := strings.Count(text, want); got != n {
-			t.Errorf("%d of %q, want %d", got, want, n)
-		}
+		got := strings.Count(text, want)
+		assert.Check(t, got == n, "%d of %q, want %d", got, want, n)
 	}
 	onlyOurs(t, text)
 }

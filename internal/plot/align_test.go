@@ -68,9 +68,8 @@ func TestAlignment(t *testing.T) {
 					}
 				}
 				for label, now := range map[string][2]float64{"x" + p.X: {g.X.Min, g.X.Max}, "y" + p.Y: {g.Y.Min, g.Y.Max}} {
-					if before, ok := ranges[label]; ok && before != now {
-						t.Errorf("%v cm, %d paths: %s from %v to %v, elsewhere %v", size, n, label, now[0], now[1], before)
-					}
+					before, ok := ranges[label]
+					assert.Check(t, !ok || before == now, "%v cm, %d paths: %s from %v to %v, elsewhere %v", size, n, label, now[0], now[1], before)
 					ranges[label] = now
 				}
 				if under := s.at(i+1, j); (under == nil) != (g.X.Label.Text != "") {
@@ -106,9 +105,8 @@ func TestLayouts(t *testing.T) {
 	for use, cm := range map[string]float64{"column": 8.8, "page": 17.8, "slide": 25.4} {
 		l, err := LayoutFor(use)
 		assert.NilError(t, err)
-		if least, most := l.style(0, 0, 0).Font.Size, l.style(2, 0, 0).Font.Size; use == "column" && (least < 7 || most > 8) {
-			t.Errorf("%s: text of %v to %v points", use, least, most)
-		}
+		least, most := l.style(0, 0, 0).Font.Size, l.style(2, 0, 0).Font.Size
+		assert.Check(t, use != "column" || least >= 7 && most <= 8, "%s: text of %v to %v points", use, least, most)
 		var svg bytes.Buffer
 		assert.NilError(t, ragged(2).Write(&svg, "svg", l))
 		m := regexp.MustCompile(`<svg width="([0-9.]+)pt"`).FindStringSubmatch(svg.String())
@@ -129,9 +127,8 @@ func TestLayouts(t *testing.T) {
 func TestOneEntryForAPath(t *testing.T) {
 	blue := palette.Of(0)
 	f := &Figure{Panels: []Panel{{Layers: []Layer{{Name: "wifi", Shape: Spans, Colour: blue}}}, {Layers: []Layer{{Name: "wifi", Shape: Line, Colour: blue, Sign: 1}}}}}
-	if keys := f.keys(); len(keys) != 1 || keys[0].Sign != 1 || keys[0].Shape != Line {
-		t.Errorf("entries %v, want one with the sign", keys)
-	}
+	keys := f.keys()
+	assert.Check(t, len(keys) == 1 && keys[0].Sign == 1 && keys[0].Shape == Line, "entries %v, want one with the sign", keys)
 }
 
 // TestRowsHaveRoom: on a slide, too, the words of a row stand above its curve, and two letters of
@@ -153,9 +150,8 @@ func TestRowsHaveRoom(t *testing.T) {
 			em, high := s.layout.em(), s.places[i][j].axes.Size().Y
 			row := high / vg.Length(g.Y.Max-g.Y.Min)
 			assert.Check(t, row*(1-0.76) >= 1.2*em-0.01, "%d rows: a row is %v high, and its words %v", rows, row, 1.2*em)
-			if above := high - row*vg.Length(rows); above < 2*em-0.01 {
-				t.Errorf("%d rows: %v above them, and two letters are %v", rows, above, 2*em)
-			}
+			above := high - row*vg.Length(rows)
+			assert.Check(t, above >= 2*em-0.01, "%d rows: %v above them, and two letters are %v", rows, above, 2*em)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
@@ -99,9 +100,7 @@ func TestOneStatistic(t *testing.T) {
 		}
 	}
 	k := kindNamed(t, "bars")
-	if k.Check([]string{"throughput.moon"}) == nil {
-		t.Error("throughput.moon is a statistic")
-	}
+	assert.Check(t, k.Check([]string{"throughput.moon"}) != nil, "throughput.moon is a statistic")
 }
 
 // TestErrorBars: of two runs of 3 and 5, a resample has the mean 3 or 5 with a quarter each, 4 with a
@@ -125,9 +124,7 @@ func TestErrorBars(t *testing.T) {
 			}
 		}
 	}
-	if want := []plot.Coord{{X: 0, Lo: 3, Hi: 5}}; !slices.Equal(intervals, want) {
-		t.Errorf("error bars %v, want %v", intervals, want)
-	}
+	assert.Check(t, is.DeepEqual(intervals, []plot.Coord{{X: 0, Lo: 3, Hi: 5}}), "error bars")
 	assert.Check(t, len(labels) == 2 && labels[5] == "4.00" && labels[6] == "6.00", "values by height %v, want 4.00 above 5 and 6.00 above 6", labels)
 }
 
@@ -152,9 +149,7 @@ func TestPathsThatSomeRunsLack(t *testing.T) {
 			bars = append(bars, l.XY[0].Hi)
 		}
 	}
-	if !slices.Equal(bars, []float64{1000, 500}) {
-		t.Errorf("payloads of %v bytes, want 1000 and 500", bars)
-	}
+	assert.Check(t, slices.Equal(bars, []float64{1000, 500}), "payloads of %v bytes, want 1000 and 500", bars)
 	f = changed(t, "box", []string{"rtt"}, runs[:1], func(_ int, r *plot.Run) {
 		c := &r.Document.Connections[0]
 		for k := range c.Subflows {
@@ -163,7 +158,5 @@ func TestPathsThatSomeRunsLack(t *testing.T) {
 			c.Subflows[k].A2B.Bytes = new(int64(1000 * (k + 1)))
 		}
 	})
-	if !slices.Equal(f.Panels[0].Names, []string{"wifi#2", "wifi"}) {
-		t.Errorf("boxes of %q, want wifi#2 and wifi apart", f.Panels[0].Names)
-	}
+	assert.Check(t, slices.Equal(f.Panels[0].Names, []string{"wifi#2", "wifi"}), "boxes of %q, want wifi#2 and wifi apart", f.Panels[0].Names)
 }

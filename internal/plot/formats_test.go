@@ -44,9 +44,8 @@ func golden(t *testing.T, name string, f *plot.Figure) {
 	t.Helper()
 	svg := write(t, f, "svg")
 	got := fonts.ReplaceAll(svg, nil)
-	if n := len(svg) - len(got); n < 20_000 || n > 100_000 {
-		t.Errorf("the SVG holds %d bytes of font; want one, with the glyphs that it needs", n)
-	}
+	n := len(svg) - len(got)
+	assert.Check(t, n >= 20_000 && n <= 100_000, "the SVG holds %d bytes of font; want one, with the glyphs that it needs", n)
 	file := filepath.Join("testdata", name+".svg")
 	if goldenfile.FlagUpdate() {
 		assert.NilError(t, os.WriteFile(file, got, 0o644))
@@ -75,9 +74,8 @@ func TestEveryKind(t *testing.T) {
 			formats = formats[:1] // pixels take long under the race detector
 		}
 		for _, format := range formats {
-			if got := write(t, f, format); !strings.HasPrefix(string(got), begins[format]) {
-				t.Errorf("%s as %s begins with %q", k.Name, format, got[:8])
-			}
+			got := write(t, f, format)
+			assert.Check(t, strings.HasPrefix(string(got), begins[format]), "%s as %s begins with %q", k.Name, format, got[:8])
 		}
 	}
 }

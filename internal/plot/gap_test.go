@@ -24,9 +24,8 @@ func TestLinesKnowTheirSilence(t *testing.T) {
 	if l := figure(t, "series", "srtt").Panels[0].Layers[0]; l.Shape != plot.Steps || math.Abs(l.Gap-4.3/9) > 1e-9 {
 		t.Errorf("shape %d, interrupted after %v s, want steps and 0.478 s", l.Shape, l.Gap)
 	}
-	if cdf := figure(t, "cdf", "srtt").Panels[0].Layers[0]; cdf.Gap != 0 {
-		t.Errorf("a distribution function is interrupted after %v", cdf.Gap)
-	}
+	cdf := figure(t, "cdf", "srtt").Panels[0].Layers[0]
+	assert.Check(t, cdf.Gap == 0, "a distribution function is interrupted after %v", cdf.Gap)
 }
 
 // Of points at 0, 1, 4, 8 and 9 s the third is alone between two gaps: a line, a
@@ -39,12 +38,9 @@ func TestLineIsInterrupted(t *testing.T) {
 		}
 		f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}
 		m := pathTag.FindStringSubmatch(string(write(t, f, "svg")))
-		if m == nil {
-			t.Fatal("no line in the figure")
-		}
-		if n := strings.Count(m[1], "M"); n != want {
-			t.Errorf("gap %v: %d pieces, want %d: %s", gap, n, want, m[1])
-		}
+		assert.Assert(t, m != nil, "no line in the figure")
+		n := strings.Count(m[1], "M")
+		assert.Check(t, n == want, "gap %v: %d pieces, want %d: %s", gap, n, want, m[1])
 	}
 }
 
@@ -96,11 +92,9 @@ func TestCellsEndWithTheirTime(t *testing.T) {
 	r := run(t, "", "protocol_delay", []sample{{"", 0, 10}, {"", 0.1, 20}, {"", 0.5, 30}})
 	l := series(t, "protocol_delay", []*plot.Run{r}).Panels[0].Layers[0]
 	assert.Check(t, math.Abs(l.Width-0.1) <= 1e-9 && math.Abs(l.Gap-0.15) <= 1e-9, "cells of %v s, interrupted after %v s; want 0.1 and 0.15", l.Width, l.Gap)
-	if _, x1, _, _ := l.DataRange(); math.Abs(x1-0.6) > 1e-9 {
-		t.Errorf("the last cell ends at %v s, want 0.6", x1)
-	}
+	_, x1, _, _ := l.DataRange()
+	assert.Check(t, math.Abs(x1-0.6) <= 1e-9, "the last cell ends at %v s, want 0.6", x1)
 	f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{{Shape: plot.Steps, Colour: palette.Of(0), Gap: l.Gap, Width: l.Width, XY: l.XY}}}}}
-	if m := pathTag.FindStringSubmatch(string(write(t, f, "svg"))); m == nil || strings.Count(m[1], "M") != 2 {
-		t.Errorf("want a line in two pieces, got %q", m)
-	}
+	m := pathTag.FindStringSubmatch(string(write(t, f, "svg")))
+	assert.Check(t, m != nil && strings.Count(m[1], "M") == 2, "want a line in two pieces, got %q", m)
 }

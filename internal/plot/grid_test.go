@@ -98,9 +98,8 @@ func TestGridBeforeData(t *testing.T) {
 	put(t, r.Store, "goodput", report.NoSubflow, [2]float64{1 << 30, 1})
 	put(t, r.Store, "srtt", 0, [2]float64{1<<30 + 1, 60})
 	f := drawnBy(t, &k, names, r)
-	if xy := f.Panels[0].Layers[0].XY; len(xy) == 0 || len(xy) > 4*1900+1 || xy[len(xy)-1].Lo != 60 {
-		t.Errorf("%d cells, want few and the last of 60 ms", len(xy))
-	}
+	xy := f.Panels[0].Layers[0].XY
+	assert.Check(t, len(xy) != 0 && len(xy) <= 4*1900+1 && xy[len(xy)-1].Lo == 60, "%d cells, want few and the last of 60 ms", len(xy))
 }
 
 // TestPointsOnDemand: a series of samples has the mean of each cell, and with points
@@ -113,9 +112,7 @@ func TestPointsOnDemand(t *testing.T) {
 		f := drawnBy(t, &k, names, cellRun(t, &k, names, "", 1, 10))
 		l := f.Panels[0].Layers[0]
 		assert.Check(t, len(l.XY) == want && (l.Shape == plot.Dots) == points, "points %v: %d of shape %d, want %d", points, len(l.XY), l.Shape, want)
-		if !points && l.XY[3].Lo != 11 {
-			t.Errorf("the mean of 10 and 12 ms is %v", l.XY[3].Lo)
-		}
+		assert.Check(t, points || l.XY[3].Lo == 11, "the mean of 10 and 12 ms is %v", l.XY[3].Lo)
 	}
 }
 
@@ -177,9 +174,8 @@ func TestRateCell(t *testing.T) {
 			layers := f.Panels[0].Layers
 			l := layers[len(layers)-1] // the total
 			assert.Check(t, math.Abs(l.Width-c.want) <= 1e-9, "%s of packets every %d ms: cells of %v s, want %v", kind, c.every, l.Width, c.want)
-			if said := strings.Contains(f.Title, "rates in cells of 200 ms"); said != (c.want == 0.2) {
-				t.Errorf("%s of packets every %d ms: title %q", kind, c.every, f.Title)
-			}
+			said := strings.Contains(f.Title, "rates in cells of 200 ms")
+			assert.Check(t, said == (c.want == 0.2), "%s of packets every %d ms: title %q", kind, c.every, f.Title)
 			for _, p := range l.XY {
 				assert.Check(t, c.want != 0.2 || p.Lo == 7.5, "%s: %v Mbit/s at %v s, want the mean of 6 and 9", kind, p.Lo, p.X)
 			}

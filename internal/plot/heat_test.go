@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
@@ -38,9 +39,8 @@ func TestHeatNames(t *testing.T) {
 		k := kindNamed(t, kind)
 		k.Options.Steady = "day"
 		a, b := measured{scenario: map[string]string{"heat": "lia", "ranks": "a_a"}[kind], wifi: 60}, measured{scenario: "b_b"}
-		if _, err := k.Make([]*plot.Run{a.run(t), b.run(t)}, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %s", kind, err, want)
-		}
+		_, err := k.Make([]*plot.Run{a.run(t), b.run(t)}, nil)
+		assert.Check(t, err != nil && strings.Contains(err.Error(), want), "%s: error %v, want %s", kind, err, want)
 	}
 }
 
@@ -69,15 +69,12 @@ func onePage(t *testing.T, f *plot.Figure) {
 		d := look(t, f, o)
 		assert.Check(t, d.width <= 17.8*cm+1 && d.height <= 26*cm, "%.1f x %.1f cm, want a page of A4", d.width/cm, d.height/cm)
 		for _, m := range regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(d.svg, -1) {
-			if v := number(t, m[1]); v < 5 {
-				t.Errorf("a text of %v points", v)
-			}
+			v := number(t, m[1])
+			assert.Check(t, v >= 5, "a text of %v points", v)
 		}
 		var pdf strings.Builder
 		assert.NilError(t, f.Write(&pdf, "pdf", o))
-		if n := len(pages.FindAllString(pdf.String(), -1)); n != 1 {
-			t.Errorf("%d pages, want 1", n)
-		}
+		assert.Check(t, is.Equal(len(pages.FindAllString(pdf.String(), -1)), 1), "pages")
 	}
 }
 
@@ -114,8 +111,7 @@ func TestRanksOfMany(t *testing.T) {
 	for _, p := range f.Panels {
 		rows += len(p.Places)
 	}
-	if top := f.Panels[0].Places; len(f.Panels) != 4 || rows != 440 || top[len(top)-1] != list[0].scenario {
-		t.Errorf("%d panels with %d rows, want 4 with 440", len(f.Panels), rows)
-	}
+	top := f.Panels[0].Places
+	assert.Check(t, len(f.Panels) == 4 && rows == 440 && top[len(top)-1] == list[0].scenario, "%d panels with %d rows, want 4 with 440", len(f.Panels), rows)
 	onePage(t, f)
 }

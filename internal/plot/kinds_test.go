@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
@@ -29,9 +30,7 @@ func TestWindow(t *testing.T) {
 	for _, p := range f.Panels {
 		axes = append(axes, p.Y)
 	}
-	if want := []string{"Data sequence number (kB)", "Ahead of the DATA_ACK (bytes)", "Receive window (kB)"}; !slices.Equal(axes, want) {
-		t.Fatalf("axes %q, want %q", axes, want)
-	}
+	assert.Assert(t, is.DeepEqual(axes, []string{"Data sequence number (kB)", "Ahead of the DATA_ACK (bytes)", "Receive window (kB)"}), "axes")
 	var acks, chunks, ahead []plot.Coord
 	for i := range 5 {
 		at, y := 0.1*float64(i+1), float64(i)
@@ -111,9 +110,8 @@ func TestCDF(t *testing.T) {
 			assert.Check(t, c.Lo != share || math.Abs(c.X-want) <= 1e-9, "%v %% of the values reach %v ms, want %v", share, c.X, want)
 		}
 	}
-	if first, last := got[0], got[len(got)-1]; first.Lo != 0 || last.Lo != 100 {
-		t.Errorf("the curve goes from %v to %v %%, want 0 to 100", first.Lo, last.Lo)
-	}
+	first, last := got[0], got[len(got)-1]
+	assert.Check(t, first.Lo == 0 && last.Lo == 100, "the curve goes from %v to %v %%, want 0 to 100", first.Lo, last.Lo)
 }
 
 // valued is a run whose delays on wifi have these values, of chunks of these bytes.
@@ -164,9 +162,7 @@ func TestPooledCDF(t *testing.T) {
 			continue
 		}
 		xy := lines[0].XY
-		if xy[0].X != 40 || xy[len(xy)-1].X != 90 {
-			t.Errorf("by %q: the curve is from %v to %v ms, want 40 to 90", by, xy[0].X, xy[len(xy)-1].X)
-		}
+		assert.Check(t, xy[0].X == 40 && xy[len(xy)-1].X == 90, "by %q: the curve is from %v to %v ms, want 40 to 90", by, xy[0].X, xy[len(xy)-1].X)
 		for _, c := range xy {
 			for share, ms := range map[float64]float64{25: 47.5, 50: 55, 75: 67.5} {
 				assert.Check(t, c.Lo != share || math.Abs(c.X-ms) <= 1e-9, "by %q: %v %% at %v ms, want %v", by, share, c.X, ms)
@@ -184,12 +180,10 @@ func TestPooledCDF(t *testing.T) {
 func TestCDFByBytes(t *testing.T) {
 	k := kindNamed(t, "cdf")
 	f := drawnBy(t, &k, []string{"path_delay"}, valued(t, &k, "", []float64{10, 50}, []float64{300, 100}))
-	if i := slices.IndexFunc(f.Panels[0].Layers[0].XY, func(c plot.Coord) bool { return c.Lo == 50 && c.X != 10 }); i >= 0 {
-		t.Errorf("the median is %v ms, want 10", f.Panels[0].Layers[0].XY[i].X)
-	}
-	if y := f.Panels[0].Y; y != "Share of the data (%)" {
-		t.Errorf("the axis is %q", y)
-	}
+	i := slices.IndexFunc(f.Panels[0].Layers[0].XY, func(c plot.Coord) bool { return c.Lo == 50 && c.X != 10 })
+	assert.Check(t, i < 0, "value %d of the curve: the median is not 10 ms", i)
+	y := f.Panels[0].Y
+	assert.Check(t, y == "Share of the data (%)", "the axis is %q", y)
 }
 
 func TestNothingToDraw(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
@@ -48,9 +49,7 @@ func look(t *testing.T, f *plot.Figure, o plot.Layout) (d drawn) {
 	assert.NilError(t, f.Write(&b, "svg", o))
 	d.svg = b.String()
 	size := svgSize.FindStringSubmatch(d.svg)
-	if size == nil {
-		t.Fatalf("no size in %.300s", d.svg)
-	}
+	assert.Assert(t, size != nil, "no size in %.300s", d.svg)
 	d.width, d.height = number(t, size[1]), number(t, size[2])
 	for _, m := range upright.FindAllStringSubmatch(d.svg, -1) {
 		if m[1] == m[3] {
@@ -104,9 +103,7 @@ func TestLegendTakesNothingFromPanels(t *testing.T) {
 func TestColoursAndDashesAreKeyedApart(t *testing.T) {
 	texts := look(t, fourByTwo(t), plot.Layout{Size: plot.DefaultSize}).texts
 	got := strings.Join(texts[len(texts)-6:], " ")
-	if want := "wifi lte scheduler-0 scheduler-1 scheduler-2 scheduler-3"; got != want {
-		t.Errorf("legend %q, want %q", got, want)
-	}
+	assert.Check(t, is.Equal(got, "wifi lte scheduler-0 scheduler-1 scheduler-2 scheduler-3"), "legend")
 }
 
 // TestLegendIsBounded: of sixty scenarios those that eight rows hold are named, and
@@ -126,9 +123,8 @@ func TestLegendIsBounded(t *testing.T) {
 				named++
 			}
 		}
-		if last := d.texts[len(d.texts)-1]; last != fmt.Sprintf("and %d more", 60-named) || named < 6 {
-			t.Errorf("%s: %d names and %q, want all others counted", place, named, last)
-		}
+		last := d.texts[len(d.texts)-1]
+		assert.Check(t, last == fmt.Sprintf("and %d more", 60-named) && named >= 6, "%s: %d names and %q, want all others counted", place, named, last)
 		assert.Check(t, d.height <= 11*cm, "%s: %.1f cm high, want at most 5 more than the panel's 6", place, d.height/cm)
 	}
 }
@@ -140,13 +136,9 @@ func TestTooSmallIsRefused(t *testing.T) {
 	f.Panels = slices.Repeat(f.Panels[:1], 4)
 	o := plot.Layout{Size: plot.Size{Width: 8, Height: 2}, Columns: 4}
 	err := f.Write(new(bytes.Buffer), "svg", o)
-	if !errors.Is(err, plot.ErrSize) {
-		t.Fatalf("four panels side by side in 8 cm: %v", err)
-	}
+	assert.Assert(t, errors.Is(err, plot.ErrSize), "four panels side by side in 8 cm: %v", err)
 	m := regexp.MustCompile(`works is ([0-9.]+) x ([0-9.]+) cm with text of ([0-9.]+) points`).FindStringSubmatch(err.Error())
-	if m == nil {
-		t.Fatalf("no size in %q", err)
-	}
+	assert.Assert(t, m != nil, "no size in %q", err)
 	for i, v := range []*float64{&o.Width, &o.Height, &o.FontSize} {
 		if *v, err = strconv.ParseFloat(m[i+1], 64); err != nil {
 			t.Fatal(err)
@@ -156,9 +148,8 @@ func TestTooSmallIsRefused(t *testing.T) {
 	for _, less := range []plot.Size{{Width: 0.1}, {Height: 0.1}} {
 		p := o
 		p.Width, p.Height = o.Width-less.Width, o.Height-less.Height
-		if err := f.Write(new(bytes.Buffer), "svg", p); !errors.Is(err, plot.ErrSize) {
-			t.Errorf("%v smaller than the least size: %v", less, err)
-		}
+		err := f.Write(new(bytes.Buffer), "svg", p)
+		assert.Check(t, errors.Is(err, plot.ErrSize), "%v smaller than the least size: %v", less, err)
 	}
 }
 
@@ -168,15 +159,11 @@ func TestGridOfPanels(t *testing.T) {
 	f := fourByTwo(t)
 	f.Panels = slices.Repeat(f.Panels[:1], 4)
 	d := look(t, f, plot.Layout{Size: plot.Size{Width: 16, Height: 5}, Columns: 2, Legend: plot.NoLegend, Title: new("")})
-	if rows := d.height / cm / 5; rows < 2 || rows > 2.2 {
-		t.Errorf("%.1f panels high, want 2", rows)
-	}
-	if n := strings.Count(strings.Join(d.texts, "|"), "Time since the first packet"); n != 2 {
-		t.Errorf("the time is labelled %d times, want below each of 2 columns", n)
-	}
-	if title := look(t, f, plot.Layout{Size: plot.DefaultSize, Title: new("Of my own")}).texts; title[0] != "Of my own" {
-		t.Errorf("title %q", title[0])
-	}
+	rows := d.height / cm / 5
+	assert.Check(t, rows >= 2 && rows <= 2.2, "%.1f panels high, want 2", rows)
+	assert.Check(t, is.Equal(strings.Count(strings.Join(d.texts, "|"), "Time since the first packet"), 2), "the time is labelled: times")
+	title := look(t, f, plot.Layout{Size: plot.DefaultSize, Title: new("Of my own")}).texts
+	assert.Check(t, title[0] == "Of my own", "title %q", title[0])
 }
 
 // pages are the pages of a PDF file.
@@ -209,16 +196,13 @@ func TestPages(t *testing.T) {
 		layout := plot.Layout{Size: plot.Size{Width: 16, Height: c.height}}
 		var pdf, svg strings.Builder
 		assert.NilError(t, f.Write(&pdf, "pdf", layout))
-		if got := len(pages.FindAllString(pdf.String(), -1)); got != c.want {
-			t.Errorf("%s of %d scenarios, panels of %v cm: %d pages, want %d", c.kind, c.n, c.height, got, c.want)
-		}
+		assert.Check(t, is.Equal(len(pages.FindAllString(pdf.String(), -1)), c.want), "%s of %d scenarios, panels of %v cm: pages", c.kind, c.n, c.height)
 		if c.n != 7 {
 			continue
 		}
 		assert.NilError(t, f.Write(&svg, "svg", layout))
-		if got := strings.Count(svg.String(), ">Time since the"); got != 3 {
-			t.Errorf("%s as SVG: %d labels of time, want one for each column", c.kind, got)
-		}
+		got := strings.Count(svg.String(), ">Time since the")
+		assert.Check(t, got == 3, "%s as SVG: %d labels of time, want one for each column", c.kind, got)
 	}
 }
 
@@ -239,9 +223,8 @@ func TestLetters(t *testing.T) {
 	svg := marked(t, append(all, plot.Moment{X: 5.01, Letter: "H", Name: "handover"}, plot.Moment{X: 9, Letter: "J", Name: "join"}, plot.Moment{X: 11, Letter: "F", Name: "out of sight"})...)
 	// One of each stands in the legend. J: the first, above H, and the one at 9 s.
 	for letter, want := range map[string]int{"H": 2, "J": 3, "F": 0} {
-		if got := strings.Count(svg, ">"+letter+"</text>"); got != want {
-			t.Errorf("%d letters %s, want %d", got, letter, want)
-		}
+		got := strings.Count(svg, ">"+letter+"</text>")
+		assert.Check(t, got == want, "%d letters %s, want %d", got, letter, want)
 	}
 }
 
@@ -252,9 +235,8 @@ func TestLineOfEventEndsAtLetter(t *testing.T) {
 	for near, shorter := range map[float64]bool{5.05: true, 7: false} {
 		lines := line.FindAllStringSubmatch(marked(t, plot.Moment{X: 5, Letter: "A", Name: "first"}, plot.Moment{X: near, Letter: "J", Name: "second"}), -1)
 		assert.Assert(t, len(lines) == 2, "%d lines, want 2", len(lines))
-		if got := lines[0][4] != lines[1][4]; lines[0][2] != lines[1][2] || got != shorter {
-			t.Errorf("events at 5 and %v: %v, shorter %v, want %v", near, lines, got, shorter)
-		}
+		got := lines[0][4] != lines[1][4]
+		assert.Check(t, lines[0][2] == lines[1][2] && got == shorter, "events at 5 and %v: %v, shorter %v, want %v", near, lines, got, shorter)
 	}
 }
 
@@ -262,9 +244,8 @@ func TestLineOfEventEndsAtLetter(t *testing.T) {
 func TestFrom(t *testing.T) {
 	r := constant(t, "", 1, 5, "wifi")
 	r.From = 2e9
-	if f := series(t, "srtt", []*plot.Run{r}); f.Panels[0].From != 2 {
-		t.Errorf("the panel begins at %v, want 2", f.Panels[0].From)
-	}
+	f := series(t, "srtt", []*plot.Run{r})
+	assert.Check(t, f.Panels[0].From == 2, "the panel begins at %v, want 2", f.Panels[0].From)
 }
 
 // TestScenariosOnce: panels of paths and panels of the connection alone have one entry for each
@@ -275,9 +256,8 @@ func TestScenariosOnce(t *testing.T) {
 	f := drawnBy(t, &k, names, cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "olia", 2, 20))
 	svg := string(write(t, f, "svg"))
 	for _, name := range []string{"lia", "olia"} {
-		if got := strings.Count(svg, ">"+name+"</text>"); got != 1 {
-			t.Errorf("the legend has %d entries %s, want 1", got, name)
-		}
+		got := strings.Count(svg, ">"+name+"</text>")
+		assert.Check(t, got == 1, "the legend has %d entries %s, want 1", got, name)
 	}
 }
 

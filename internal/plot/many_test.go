@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
@@ -79,12 +80,9 @@ func TestQuartilesOfRuns(t *testing.T) {
 		t.Errorf("shapes %d and %d, colours %v and %v, named %q", area.Shape, line.Shape, area.Colour, line.Colour, line.Name)
 	}
 	for i, p := range area.XY {
-		if want := (plot.Coord{X: p.X, Lo: 3, Hi: 7}); p != want {
-			t.Fatalf("area at %v s: %v, want %v", p.X, p, want)
-		}
-		if m := line.XY[i]; m.X != p.X || m.Lo != 5 {
-			t.Fatalf("median at %v s: %v, want 5", p.X, m)
-		}
+		assert.Assert(t, is.Equal(p, (plot.Coord{X: p.X, Lo: 3, Hi: 7})), "area at %v s", p.X)
+		m := line.XY[i]
+		assert.Assert(t, m.X == p.X && m.Lo == 5, "median at %v s: %v, want 5", p.X, m)
 	}
 	first, last := area.XY[0].X, area.XY[len(area.XY)-1].X
 	assert.Check(t, first <= 0.1 && last >= 4.9 && last <= 5.1, "drawn from %v to %v s, want 0 to 5", first, last)
@@ -127,13 +125,11 @@ func TestScenariosOfManyRuns(t *testing.T) {
 	for _, l := range p.Layers[4:] {
 		names = append(names, l.Name)
 	}
-	if got := strings.Join(names, ", "); got != "s0 wifi, s0 lte, s1 wifi, s1 lte" || p.Head != "" {
-		t.Errorf("panel %q has the lines %s", p.Head, got)
-	}
+	got := strings.Join(names, ", ")
+	assert.Check(t, got == "s0 wifi, s0 lte, s1 wifi, s1 lte" && p.Head == "", "panel %q has the lines %s", p.Head, got)
 	for n, columns := range map[int]int{3: 0, 4: 0, 5: 2} { // of five they stand side by side
-		if f := figure(n, "wifi", "lte"); len(f.Panels) != n || f.Columns != columns {
-			t.Errorf("%d scenarios: %d panels in %d columns, want %d", n, len(f.Panels), f.Columns, columns)
-		}
+		f := figure(n, "wifi", "lte")
+		assert.Check(t, len(f.Panels) == n && f.Columns == columns, "%d scenarios: %d panels in %d columns, want %d", n, len(f.Panels), f.Columns, columns)
 	}
 	f := figure(3, "", "wifi", "lte")
 	assert.Assert(t, len(f.Panels) == 3, "%d panels, want one for each of 3 scenarios", len(f.Panels))
@@ -142,9 +138,8 @@ func TestScenariosOfManyRuns(t *testing.T) {
 			t.Errorf("panel %d: %q with %d layers, want %q with 3 areas and 3 lines", i, p.Head, len(p.Layers), want)
 		}
 		for k, want := range []string{"wifi", "lte", "total"} {
-			if l := p.Layers[3+k]; l.Name != want || l.Dash != 0 {
-				t.Errorf("panel %d: line %d is %q with dash %d, want %q drawn through", i, k, l.Name, l.Dash, want)
-			}
+			l := p.Layers[3+k]
+			assert.Check(t, l.Name == want && l.Dash == 0, "panel %d: line %d is %q with dash %d, want %q drawn through", i, k, l.Name, l.Dash, want)
 		}
 	}
 }
@@ -159,18 +154,14 @@ func TestAreaIsFilled(t *testing.T) {
 	draw := func(l plot.Layer) string {
 		return string(write(t, &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}, "svg"))
 	}
-	if n := strings.Count(draw(l), "fill-opacity:0.25"); n != 3 {
-		t.Errorf("%d areas, want 3: to 2, at 5, from 8 on", n)
-	}
+	assert.Check(t, is.Equal(strings.Count(draw(l), "fill-opacity:0.25"), 3), "areas")
 	for _, c := range []struct {
 		held    bool
 		corners int
 	}{{false, 2 * 3}, {true, 2 * 2 * 3}} { // below and above the first three points, or at both ends of their cells
 		l.Held = c.held
 		area := regexp.MustCompile(`<path d="([^"]*)"\s*style="[^"]*fill-opacity:0.25`).FindStringSubmatch(draw(l))
-		if area == nil || strings.Count(area[1], "L")+1 != c.corners {
-			t.Errorf("held %v: %q, want %d corners", c.held, area, c.corners)
-		}
+		assert.Check(t, area != nil && strings.Count(area[1], "L")+1 == c.corners, "held %v: %q, want %d corners", c.held, area, c.corners)
 	}
 	l.XY = nil
 	assert.Check(t, !strings.Contains(draw(l), "fill-opacity"), "an area of no points is drawn")

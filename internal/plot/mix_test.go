@@ -45,13 +45,10 @@ func TestMixOfRuns(t *testing.T) {
 	all := layersOf(&f.Panels[0])
 	want := map[string]plot.Coord{"wifi": {Hi: 70}, "lte": {Lo: 70, Hi: 90}, "total of a run": flat(0, 100)}
 	for name, c := range want {
-		if all[name][0] != c {
-			t.Errorf("%s begins with %v, want %v", name, all[name][0], c)
-		}
+		assert.Check(t, all[name][0] == c, "%s begins with %v, want %v", name, all[name][0], c)
 	}
-	if wifi, lte := all["wifi, retransmitted"][0].Hi, all["lte, retransmitted"][0].Hi; wifi != 7 || lte != 2 || all["total of a run"][1] != flat(0, 80) {
-		t.Errorf("%v and %v segments again, totals %v", wifi, lte, all["total of a run"])
-	}
+	wifi, lte := all["wifi, retransmitted"][0].Hi, all["lte, retransmitted"][0].Hi
+	assert.Check(t, wifi == 7 && lte == 2 && all["total of a run"][1] == flat(0, 80), "%v and %v segments again, totals %v", wifi, lte, all["total of a run"])
 	assert.Check(t, strings.Contains(f.Title, "means of the runs"), "the title %q does not say that bars are means", f.Title)
 }
 

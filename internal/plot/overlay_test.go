@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/plot"
@@ -46,12 +47,9 @@ func TestOverlayPanel(t *testing.T) {
 	if want := []plot.Coord{{X: 1, Lo: -70, Hi: -70}, {X: 1.5, Lo: -75, Hi: -75}, {X: 4, Lo: -75, Hi: -75}}; !slices.Equal(p.Layers[0].XY, want) || p.Layers[0].Shape != plot.Steps {
 		t.Errorf("line %v, want %v", p.Layers[0].XY, want)
 	}
-	if want := []plot.Coord{{X: 1.5, Lo: -75, Hi: -75}}; !slices.Equal(p.Layers[1].XY, want) {
-		t.Errorf("marks %v, want %v", p.Layers[1].XY, want)
-	}
-	if said := strings.Join(f.Missing, "\n"); !strings.Contains(said, "no late in the time shown, 1.000 to 4.000 s: the file has it from 499.500 to 499.500 s") {
-		t.Errorf("missing: %q", said)
-	}
+	assert.Check(t, is.DeepEqual(p.Layers[1].XY, []plot.Coord{{X: 1.5, Lo: -75, Hi: -75}}), "marks")
+	said := strings.Join(f.Missing, "\n")
+	assert.Check(t, strings.Contains(said, "no late in the time shown, 1.000 to 4.000 s: the file has it from 499.500 to 499.500 s"), "missing: %q", said)
 }
 
 // TestOverlayBelowZero: an axis of values below 0 ends where they end.
@@ -86,9 +84,8 @@ func withSamples(t *testing.T, kernel bool, series string, names ...string) *plo
 // What the kernel says lies over the line of the packets: steps with a mark at each sample, and
 // nothing beyond the last one. Without records nothing does.
 func TestKernelOverPackets(t *testing.T) {
-	if n := len(withSamples(t, false, "kernel_srtt_ms", "srtt").Panels[0].Layers); n != 1 {
-		t.Fatalf("%d layers without records", n)
-	}
+	n := len(withSamples(t, false, "kernel_srtt_ms", "srtt").Panels[0].Layers)
+	assert.Assert(t, n == 1, "%d layers without records", n)
 	l := withSamples(t, true, "kernel_srtt_ms", "srtt").Panels[0].Layers
 	assert.Assert(t, len(l) == 3 && l[1].Shape == plot.Steps && l[2].Shape == plot.Dots, "%d layers", len(l))
 	want := []plot.Coord{{X: 0.2, Lo: 20, Hi: 20}, {X: 0.4, Lo: 21, Hi: 21}, {X: 0.6, Lo: 22, Hi: 22}}
@@ -107,7 +104,5 @@ func TestKernelAlone(t *testing.T) {
 		t.Errorf("axis %q, layers %+v", p.Y, p.Layers)
 	}
 	k := kindNamed(t, "cdf")
-	if k.Check([]string{"kernel_cwnd_segments"}) == nil {
-		t.Error("a distribution of samples is not drawn")
-	}
+	assert.Check(t, k.Check([]string{"kernel_cwnd_segments"}) != nil, "a distribution of samples is not drawn")
 }

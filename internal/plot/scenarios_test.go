@@ -44,9 +44,8 @@ func TestSequencesHaveAPanelPerScenario(t *testing.T) {
 				t.Errorf("%s: panel %d is of %q, want %s and wifi in the first colour", kind, i, p.Head, want)
 			}
 		}
-		if a, b := len(f.Panels[0].Layers), len(f.Panels[1].Layers); a != 2*b {
-			t.Errorf("%s: %d layers of two runs and %d of one", kind, a, b)
-		}
+		a, b := len(f.Panels[0].Layers), len(f.Panels[1].Layers)
+		assert.Check(t, a == 2*b, "%s: %d layers of two runs and %d of one", kind, a, b)
 	}
 }
 
@@ -59,9 +58,7 @@ func TestSharesOfScenarios(t *testing.T) {
 		r.Document.Connections[0].A2B.Paths[0].Bytes = &bytes[i]
 	})
 	p := &f.Panels[0]
-	if !slices.Equal(p.Names, []string{"lia", "olia"}) {
-		t.Errorf("places %q, want the scenarios", p.Names)
-	}
+	assert.Check(t, slices.Equal(p.Names, []string{"lia", "olia"}), "places %q, want the scenarios", p.Names)
 	var dots []plot.Coord
 	for _, l := range p.Layers {
 		if l.Shape == plot.Dots && l.XY[0].X < 0 {
@@ -70,13 +67,10 @@ func TestSharesOfScenarios(t *testing.T) {
 			}
 		}
 	}
-	if want := []plot.Coord{flat(-0.2, 5), flat(-0.2, 7)}; !slices.Equal(dots, want) {
-		t.Errorf("dots at lia %v, want %v", dots, want)
-	}
+	assert.Check(t, is.DeepEqual(dots, []plot.Coord{flat(-0.2, 5), flat(-0.2, 7)}), "dots at lia")
 	shows(t, p, map[string][]plot.Coord{"wifi": {{X: -0.2, Hi: 6}, {X: 0.8, Hi: 6}}})
-	if last := f.Panels[len(f.Panels)-1]; last.Y != "Reinjected (bytes)" {
-		t.Errorf("the last panel is %q, want what was reinjected", last.Y)
-	}
+	last := f.Panels[len(f.Panels)-1]
+	assert.Check(t, last.Y == "Reinjected (bytes)", "the last panel is %q, want what was reinjected", last.Y)
 }
 
 // Beside paths a colour is a path, so that totals have none; the dashes tell
@@ -118,9 +112,8 @@ func TestFactors(t *testing.T) {
 	if l["rr/lia"].Colour != l["blest/lia"].Colour || l["rr/lia"].Colour == l["rr/bbr"].Colour || l["rr/lia"].Dash != l["rr/bbr"].Dash || l["rr/lia"].Dash == l["blest/lia"].Dash {
 		t.Errorf("looks %v", l)
 	}
-	if keys := l["blest/bbr"].Keys; len(keys) != 2 || keys[0].Name != "bbr" || keys[1].Name != "blest" {
-		t.Errorf("legend of blest/bbr: %v, want bbr and blest apart", keys)
-	}
+	keys := l["blest/bbr"].Keys
+	assert.Check(t, len(keys) == 2 && keys[0].Name == "bbr" && keys[1].Name == "blest", "legend of blest/bbr: %v, want bbr and blest apart", keys)
 	l = looks("a", "b", "c", "d", "e", "f", "g", "h", "i")
 	type look struct {
 		colour color.NRGBA

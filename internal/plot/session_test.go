@@ -120,8 +120,7 @@ func shows(t *testing.T, p *plot.Panel, want map[string][]plot.Coord) {
 	}
 	all := layersOf(p)
 	for name, points := range want {
-		if got, ok := all[name]; !ok || !slices.EqualFunc(got, points, near) {
-			t.Errorf("%s %s: %q is %v, want %v", p.Head, p.Y, name, got, points)
-		}
+		got, ok := all[name]
+		assert.Check(t, ok && slices.EqualFunc(got, points, near), "%s %s: %q is %v, want %v", p.Head, p.Y, name, got, points)
 	}
 }

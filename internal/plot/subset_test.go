@@ -13,6 +13,7 @@ import (
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // outline returns the shape of a character.
@@ -37,27 +38,23 @@ func TestSubset(t *testing.T) {
 	assert.Check(t, len(small) <= len(liberationsansregular.TTF)/5, "%d bytes of %d are left", len(small), len(liberationsansregular.TTF))
 	for _, r := range used {
 		want := outline(t, liberationsansregular.TTF, r)
-		if diff := cmp.Diff(want, outline(t, small, r)); diff != "" || len(want) == 0 {
-			t.Errorf("%q looks different: %s", r, diff)
-		}
+		diff := cmp.Diff(want, outline(t, small, r))
+		assert.Check(t, diff == "" && len(want) != 0, "%q looks different: %s", r, diff)
 	}
 	for _, r := range "QÖ" {
-		if n := len(outline(t, small, r)); n != 0 {
-			t.Errorf("%q has an outline of %d parts, and is not used", r, n)
-		}
+		n := len(outline(t, small, r))
+		assert.Check(t, n == 0, "%q has an outline of %d parts, and is not used", r, n)
 	}
 	// The sum of a whole font is this number (ISO/IEC 14496-22, table head).
-	if sum := checksum(small); sum != 0xb1b0afba {
-		t.Errorf("checksum %#x", sum)
-	}
+	sum := checksum(small)
+	assert.Check(t, sum == 0xb1b0afba, "checksum %#x", sum)
 }
 
 // TestSubsetOfNoFont: what is no font is refused.
 func TestSubsetOfNoFont(t *testing.T) {
 	for _, font := range [][]byte{nil, []byte("no font at all"), liberationsansregular.TTF[:100]} {
-		if _, err := subset(font, []rune("a")); !errors.Is(err, errFont) {
-			t.Errorf("%d bytes: %v, want that it is no font", len(font), err)
-		}
+		_, err := subset(font, []rune("a"))
+		assert.Check(t, errors.Is(err, errFont), "%d bytes: %v, want that it is no font", len(font), err)
 	}
 }
 
@@ -68,18 +65,14 @@ func TestEmbeddedFont(t *testing.T) {
 	for _, before := range []string{"", "<text>" + begin + "</text>", "<text>" + begin + ")</text>", "<text>" + begin + "AA</text>", "<text>" + begin + "A A)</text>"} {
 		svg := before + "<style>" + begin + font + ")</style>"
 		from, to := embeddedFont([]byte(svg))
-		if got := svg[from:to]; got != font {
-			t.Errorf("%s: the font is %q, want %q", svg, got, font)
-		}
+		assert.Check(t, is.Equal(svg[from:to], font), "%s: the font", svg)
 	}
 	for _, none := range []string{"", begin, begin + font, begin + ")"} {
-		if from, to := embeddedFont([]byte(none)); from != to {
-			t.Errorf("%q has a font from %d to %d", none, from, to)
-		}
+		from, to := embeddedFont([]byte(none))
+		assert.Check(t, from == to, "%q has a font from %d to %d", none, from, to)
 	}
-	if got := string(written([]byte("<g>no<text x='1'\n>ä&amp;</text>no<text></text><text>b\nc</text>no<text>no"))); got != "ä&amp;b\nc" {
-		t.Errorf("the texts are %q", got)
-	}
+	got := string(written([]byte("<g>no<text x='1'\n>ä&amp;</text>no<text></text><text>b\nc</text>no<text>no")))
+	assert.Check(t, got == "ä&amp;b\nc", "the texts are %q", got)
 }
 
 // TestSVGOfAnyName: an SVG file is well-formed XML whatever titles, labels and names hold: every byte

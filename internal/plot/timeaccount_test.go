@@ -139,12 +139,9 @@ func TestAccountMoments(t *testing.T) {
 	for _, e := range f.Panels[0].Moments {
 		got = append(got, e.Letter+" "+e.Name)
 	}
-	if want := []string{"H handover", "V verdict path_died", "B path back", "E end of data"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if head := f.Panels[0].Head; head != "path_died: wifi made no progress for 0.3 s" {
-		t.Errorf("the head says %q", head)
-	}
+	assert.Check(t, is.DeepEqual(got, []string{"H handover", "V verdict path_died", "B path back", "E end of data"}))
+	head := f.Panels[0].Head
+	assert.Check(t, head == "path_died: wifi made no progress for 0.3 s", "the head says %q", head)
 }
 
 // TestAccountTexts: the longest states stand behind a path's name, and those of the connection in the
@@ -161,9 +158,8 @@ func TestAccountTexts(t *testing.T) {
 	r.Store = timeline.New(timeline.Config{Series: []string{"throughput"}})
 	put(t, r.Store, "throughput", 0, [2]float64{0.1, 3}, [2]float64{0.9, 3})
 	c.Subflows[0].A2B.Unavailable.Set("time_account", "the moon was full")
-	if note := drawnBy(t, k, nil, r).Panels[0].Rows[0].Note; note != "no time_account: the moon was full" {
-		t.Errorf("in place of the band stands %q", note)
-	}
+	note := drawnBy(t, k, nil, r).Panels[0].Rows[0].Note
+	assert.Check(t, note == "no time_account: the moon was full", "in place of the band stands %q", note)
 }
 
 // TestSharesOfManyRuns: of four runs of lia the path is used for 60, 70, 80 and 90 %, 75 % in the
@@ -186,7 +182,6 @@ func TestSharesOfManyRuns(t *testing.T) {
 	f := drawnBy(t, k, nil, runs...)
 	p := &f.Panels[0]
 	want := map[string][]plot.Coord{"down": {{X: 0, Lo: 0, Hi: 25}}, "path": {{X: 0, Lo: 25, Hi: 100}}, "idle": {{X: 1, Lo: 0, Hi: 100}}}
-	if diff := cmp.Diff(want, layersOf(p)); diff != "" || !slices.Equal(p.Names, []string{"lia", "olia"}) {
-		t.Errorf("scenarios %q (-want +got)\n%s", p.Names, diff)
-	}
+	diff := cmp.Diff(want, layersOf(p))
+	assert.Check(t, diff == "" && slices.Equal(p.Names, []string{"lia", "olia"}), "scenarios %q (-want +got)\n%s", p.Names, diff)
 }

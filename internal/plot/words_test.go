@@ -1,13 +1,13 @@
 package plot
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -44,9 +44,7 @@ func TestFitted(t *testing.T) {
 func TestAxisBeginsWithFigure(t *testing.T) {
 	for _, c := range []struct{ from, first, want float64 }{{1, 1.2, 1}, {1, 0.95, 0.95}, {0, 1.2, 0}} {
 		p := Panel{X: timeLabel, Y: "y", From: c.from, Layers: []Layer{{Shape: Line, XY: []Coord{{c.first, 1, 1}, {3, 2, 2}}}}}
-		if got := p.plot(&Layout{Size: DefaultSize}).X.Min; got != c.want {
-			t.Errorf("from %v, data from %v: the axis begins at %v, want %v", c.from, c.first, got, c.want)
-		}
+		assert.Check(t, is.Equal(p.plot(&Layout{Size: DefaultSize}).X.Min, c.want), "from %v, data from %v: the axis begins at", c.from, c.first)
 	}
 }
 
@@ -56,7 +54,5 @@ func TestSharesWithRecords(t *testing.T) {
 		Window: report.StateTime{Percent: 80}, Path: report.StateTime{Percent: 20},
 		Kernel: report.List[report.KernelCause]{{Host: report.SideB, Cause: report.CauseSendBuffer, States: []string{"application", "window"}}},
 	}
-	if got, want := SharesOf(x), []string{"window 80% (kernel of b: send buffer)", "path 20%"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(SharesOf(x), []string{"window 80% (kernel of b: send buffer)", "path 20%"}))
 }

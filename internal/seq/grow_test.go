@@ -73,9 +73,7 @@ func TestSetExtend(t *testing.T) {
 		if c.want {
 			added.Add(c.r)
 		}
-		if got := s.Extend(c.at, c.r); got != c.want {
-			t.Errorf("Extend(%d, %v) = %v, want %v", c.at, c.r, got, c.want)
-		}
+		assert.Check(t, is.Equal(s.Extend(c.at, c.r), c.want), "Extend(%d, %v)", c.at, c.r)
 		assert.Check(t, is.DeepEqual(s.Ranges(), added.Ranges()), "Extend(%d, %v): ranges", c.at, c.r)
 	}
 }
@@ -83,24 +81,16 @@ func TestSetExtend(t *testing.T) {
 // TestSetFind: the range that Find names is the one that Extend can lengthen.
 func TestSetFind(t *testing.T) {
 	var s Set[SSN]
-	if got := s.Find(5); got != None {
-		t.Errorf("Find in an empty set = %d, want none", got)
-	}
+	assert.Check(t, is.Equal(s.Find(5), None), "Find in an empty set")
 	for i := range SSN(40) {
 		s.Add(ssnRange{10 * i, 10*i + 5})
 	}
 	for p, want := range map[SSN]Place{-1: None, 0: 0, 4: 0, 9: 0, 10: 1, 205: 20, 394: 39, 1000: 39} {
-		if got := s.Find(p); got != want {
-			t.Errorf("Find(%d) = %d, want %d", p, got, want)
-		}
+		assert.Check(t, is.Equal(s.Find(p), want), "Find(%d)", p)
 	}
 	for i := range SSN(39) {
 		end := 10*i + 5
-		if !s.Extend(s.Find(end), ssnRange{end, end + 2}) {
-			t.Errorf("the range that ends at %d was not lengthened", end)
-		}
+		assert.Check(t, s.Extend(s.Find(end), ssnRange{end, end + 2}), "the range that ends at %d was not lengthened", end)
 	}
-	if got, want := s.Size(), int64(40*5+39*2); got != want {
-		t.Errorf("%d positions, want %d", got, want)
-	}
+	assert.Check(t, is.Equal(s.Size(), int64(40*5+39*2)), "positions")
 }

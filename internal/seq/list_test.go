@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // checkedList is a List beside a slice of the same elements. It also has places that must stay
@@ -22,9 +23,8 @@ func (w *checkedList) places(t *testing.T) (places []Place) {
 	t.Helper()
 	at := w.list.First()
 	for _, want := range w.want {
-		if got := w.list.At(at); got == nil || *got != want {
-			t.Fatalf("place %d of %v: %v, want %d", at, w.want, got, want)
-		}
+		got := w.list.At(at)
+		assert.Assert(t, got != nil && *got == want, "place %d of %v: %v, want %d", at, w.want, got, want)
 		places = append(places, at)
 		at = w.list.Next(at)
 	}
@@ -44,9 +44,7 @@ func (w *checkedList) places(t *testing.T) (places []Place) {
 		if i > 0 {
 			want = places[i-1]
 		}
-		if got := w.list.Prev(at); got != want {
-			t.Fatalf("before %d: %d, want %d", at, got, want)
-		}
+		assert.Assert(t, is.Equal(w.list.Prev(at), want), "before %d", at)
 	}
 	return places
 }
@@ -113,9 +111,8 @@ func TestListAgainstSlice(t *testing.T) {
 			kept, left, by := w.step(r)
 			after := w.places(t)
 			for j := left; j < kept; j++ {
-				if got := w.list.Moved(before[j] - by); got != after[j-left] {
-					t.Fatalf("seed %d, step %d: element %d is followed to %d, and stands at %d", seed, i, j, got, after[j-left])
-				}
+				got := w.list.Moved(before[j] - by)
+				assert.Assert(t, got == after[j-left], "seed %d, step %d: element %d is followed to %d, and stands at %d", seed, i, j, got, after[j-left])
 			}
 			most = max(most, len(w.list.pages))
 		}
@@ -125,9 +122,8 @@ func TestListAgainstSlice(t *testing.T) {
 
 func TestListSearch(t *testing.T) {
 	var l List[int]
-	if at := l.Search(func(*int) bool { return true }); at != l.End() {
-		t.Errorf("of none: %d", at)
-	}
+	at := l.Search(func(*int) bool { return true })
+	assert.Check(t, at == l.End(), "of none: %d", at)
 	for i := range 1000 {
 		*l.Push() = 2 * i
 	}
@@ -136,9 +132,7 @@ func TestListSearch(t *testing.T) {
 		got := l.At(l.Search(func(x *int) bool { return *x >= p }))
 		switch want := max(600, p+p%2); {
 		case want >= 2000:
-			if got != nil {
-				t.Errorf("%d is found for %d", *got, p)
-			}
+			assert.Check(t, got == nil, "%v is found for %d", got, p)
 		case got == nil || *got != want:
 			t.Errorf("%v is found for %d, want %d", got, p, want)
 		}
@@ -155,9 +149,8 @@ func TestListPagesAreShared(t *testing.T) {
 	for left := l.Len(); left >= 10; left -= 10 { // of ten one stays
 		at = l.Remove(l.Next(at), 9)
 	}
-	if n := len(l.pages); n > 4*l.Len()/pageLen+2 {
-		t.Errorf("%d elements on %d pages", l.Len(), n)
-	}
+	n := len(l.pages)
+	assert.Check(t, n <= 4*l.Len()/pageLen+2, "%d elements on %d pages", l.Len(), n)
 }
 
 // What enters in the middle or at the front moves no more than a page and, where

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestWire(t *testing.T) {
@@ -22,12 +23,9 @@ func TestWire(t *testing.T) {
 		{0x80000001, 0, -0x7fffffff},
 		{0x40000000, 0xc0000001, 0x7fffffff},
 	} {
-		if got := c.w.Sub(c.o); got != c.sub {
-			t.Errorf("%#x.Sub(%#x) = %d, want %d", c.w, c.o, got, c.sub)
-		}
-		if got := c.w.Less(c.o); got != (c.sub < 0) {
-			t.Errorf("%#x.Less(%#x) = %v, want %v", c.w, c.o, got, c.sub < 0)
-		}
+		assert.Check(t, is.Equal(c.w.Sub(c.o), c.sub), "%#x.Sub(%#x)", c.w, c.o)
+		got := c.w.Less(c.o)
+		assert.Check(t, got == (c.sub < 0), "%#x.Less(%#x) = %v, want %v", c.w, c.o, got, c.sub < 0)
 	}
 }
 
@@ -51,9 +49,7 @@ func TestUnwrap(t *testing.T) {
 		{"2^31 - 1 ahead", 0x7fffffff, 0, 0, 0x7fffffff},
 		{"2^31 - 1 behind", 0x80000001, 0, 0, -0x7fffffff},
 	} {
-		if got := Unwrap(c.w, c.base, c.near); got != c.want {
-			t.Errorf("%s: Unwrap(%d, %d, %d) = %d, want %d", c.name, c.w, c.base, c.near, got, c.want)
-		}
+		assert.Check(t, is.Equal(Unwrap(c.w, c.base, c.near), c.want), "%s: Unwrap(%d, %d, %d)", c.name, c.w, c.base, c.near)
 	}
 }
 
@@ -66,17 +62,14 @@ func TestUnwrapInvertsWrap(t *testing.T) {
 		base := Wire(random.Uint32())
 		near := position + DSN(random.Int64N(1<<32-1)-(1<<31-1))
 		w := base + Wire(position) // modulo 2^32
-		if got := Unwrap(w, base, near); got != position {
-			t.Fatalf("position %d, base %d, near %d: %d", position, base, near, got)
-		}
+		got := Unwrap(w, base, near)
+		assert.Assert(t, got == position, "position %d, base %d, near %d: %d", position, base, near, got)
 	}
 }
 
 func TestRange(t *testing.T) {
 	r := Range[SSN]{10, 20}
-	if r.Len() != 10 || r.Empty() {
-		t.Errorf("%v: Len %d, Empty %v", r, r.Len(), r.Empty())
-	}
+	assert.Check(t, r.Len() == 10 && !r.Empty(), "%v: Len %d, Empty %v", r, r.Len(), r.Empty())
 	if e := (Range[SSN]{10, 10}); e.Len() != 0 || !e.Empty() {
 		t.Errorf("%v: Len %d, Empty %v", e, e.Len(), e.Empty())
 	}
@@ -102,12 +95,9 @@ func TestRangeIntersect(t *testing.T) {
 		{Range[DSN]{19, 30}, 1},
 		{Range[DSN]{20, 30}, 0},
 	} {
-		if got := max(0, r.Intersect(c.o).Len()); got != c.want {
-			t.Errorf("%v and %v share %d, want %d", r, c.o, got, c.want)
-		}
-		if got := c.o.Intersect(r); max(0, got.Len()) != c.want {
-			t.Errorf("%v and %v share %d, want %d", c.o, r, got.Len(), c.want)
-		}
+		assert.Check(t, is.Equal(max(0, r.Intersect(c.o).Len()), c.want), "%v and %v share", r, c.o)
+		got := c.o.Intersect(r)
+		assert.Check(t, max(0, got.Len()) == c.want, "%v and %v share %d, want %d", c.o, r, got.Len(), c.want)
 		assert.Check(t, r.Overlaps(c.o) == (c.want > 0) && c.o.Overlaps(r) == (c.want > 0), "%v and %v: Overlaps is wrong", r, c.o)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/testrun"
@@ -45,9 +47,7 @@ func TestGrowsAsBlocks(t *testing.T) {
 			c := snd.clone()
 			fresh, ok := snd.sackOneRange(&s, 1)
 			if !ok {
-				if c.snapshot() != snd.snapshot() {
-					t.Fatalf("block %+v: changed, and refused", s.SACK[0])
-				}
+				assert.Assert(t, c.snapshot() == snd.snapshot(), "block %+v: changed, and refused", s.SACK[0])
 				covered++
 				snd.processBlocks(&s, 1, &v)
 				continue
@@ -55,9 +55,8 @@ func TestGrowsAsBlocks(t *testing.T) {
 			grown++
 			snd.markSACKed(fresh, &v)
 			c.processBlocks(&s, 1, &w)
-			if got, wanted := snd.snapshot(), c.snapshot(); got != wanted {
-				t.Fatalf("block %+v\ngeneral %s\nquick   %s", s.SACK[0], wanted, got)
-			}
+			got, wanted := snd.snapshot(), c.snapshot()
+			assert.Assert(t, got == wanted, "block %+v\ngeneral %s\nquick   %s", s.SACK[0], wanted, got)
 			want(t, "candidates for a sample", [3]int64{v.oldestSent, v.sackedSent, v.newestSent}, [3]int64{w.oldestSent, w.sackedSent, w.newestSent})
 			want(t, "covered", v.NewlyAcked, w.NewlyAcked)
 		}
@@ -110,9 +109,8 @@ func TestAdvancesAsAcknowledged(t *testing.T) {
 				quickly++
 			}
 			want(t, "what the ACK says", quick, general)
-			if got, wanted := snd.snapshot(), c.snapshot(); got != wanted {
-				t.Fatalf("up to %d\ngeneral %s\nquick   %s", upTo, wanted, got)
-			}
+			got, wanted := snd.snapshot(), c.snapshot()
+			assert.Assert(t, got == wanted, "up to %d\ngeneral %s\nquick   %s", upTo, wanted, got)
 		}
 	}
 	want(t, "both kinds were tried", quickly > 400 && other > 400, true)

@@ -3,6 +3,8 @@ package subflow
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -119,12 +121,10 @@ func TestNoAllocations(t *testing.T) {
 			for range maxRexmits + 100 {
 				tr.round(l)
 			}
-			if n := testing.AllocsPerRun(200, func() { tr.round(l) }); n != 0 {
-				t.Errorf("%v allocations a round", n)
-			}
-			if a := &l.flow.Senders[A]; a.Strays != 0 || a.InFlight() != 0 {
-				t.Errorf("the load is no stream: %+v", a.Counters)
-			}
+			n := testing.AllocsPerRun(200, func() { tr.round(l) })
+			assert.Check(t, n == 0, "%v allocations a round", n)
+			a := &l.flow.Senders[A]
+			assert.Check(t, a.Strays == 0 && a.InFlight() == 0, "the load is no stream: %+v", a.Counters)
 		})
 	}
 }

@@ -28,9 +28,8 @@ func TestNoSampleAcrossGap(t *testing.T) {
 			var a Ack
 			ack.Num, ack.Time = 9, 6000
 			snd.processAck(&ack, &a)
-			if got := a.Source != NoSample; got != (missed == 0) {
-				t.Errorf("%s, missed until %d: sample %v of %d ns", name, missed, got, a.RTT)
-			}
+			got := a.Source != NoSample
+			assert.Check(t, got == (missed == 0), "%s, missed until %d: sample %v of %d ns", name, missed, got, a.RTT)
 			assert.Check(t, missed <= 0 || a.NewestRTT == 0, "%s: newest %d ns", name, a.NewestRTT)
 		}
 	}

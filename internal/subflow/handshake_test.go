@@ -7,67 +7,27 @@ import (
 	"mpanalyze/internal/seq"
 )
 
+// The two parts of the round trip of the handshake, in ms.
 func TestHandshake(t *testing.T) {
-	type step struct {
-		at    float64
-		from  Side
-		flags uint8 // 0 SYN, 1 SYN/ACK, 2 ACK, 3 RST
-	}
-	tests := []struct {
-		name     string
-		steps    []step
-		syn, ack float64 // the two parts of the round trip, ms
-		ok       bool
-	}{
-		{"at the initiator", []step{{0, A, 0}, {40, B, 1}, {40.1, A, 2}}, 40, 0.1, true},
-		{"at the responder", []step{{0, A, 0}, {0.2, B, 1}, {40.2, A, 2}}, 0.2, 40, true},
-		{"in the middle", []step{{0, A, 0}, {10, B, 1}, {40, A, 2}}, 10, 30, true},
-		{"SYN repeated: the answer to the last", []step{{0, A, 0}, {1000, A, 0}, {1010, B, 1}, {1040, A, 2}}, 10, 30, true},
-		{
-			"SYN repeated after the answer, which is repeated",
-			[]step{{0, A, 0}, {10, B, 1}, {1000, A, 0}, {1010, B, 1}, {1040, A, 2}},
-			10, 30, true,
-		},
-		{
-			"SYN/ACK repeated: the first answer, the last that was answered",
-			[]step{{0, A, 0}, {10, B, 1}, {1010, B, 1}, {1040, A, 2}},
-			10, 30, true,
-		},
-		{
-			"SYN/ACK repeated after the third packet",
-			[]step{{0, A, 0}, {10, B, 1}, {40, A, 2}, {1010, B, 1}, {1040, A, 2}},
-			10, 30, true,
-		},
-		{"SYN duplicated after the third packet", []step{{0, A, 0}, {10, B, 1}, {40, A, 2}, {41, A, 0}}, 10, 30, true},
-		{"a RST answers the SYN/ACK", []step{{0, A, 0}, {10, B, 1}, {40, A, 3}}, 10, 30, true},
-		{"B sends before the third packet, which was not captured", []step{{0, A, 0}, {10, B, 1}, {11, B, 2}, {40, A, 2}}, 0, 0, false},
-		{"B gives up before the third packet", []step{{0, A, 0}, {10, B, 1}, {11, B, 3}, {40, A, 2}}, 10, 30, true},
-		{"no answer", []step{{0, A, 0}, {1000, A, 0}}, 0, 0, false},
-		{"no third packet", []step{{0, A, 0}, {10, B, 1}}, 0, 0, false},
-		{"the last SYN has no answer", []step{{0, A, 0}, {10, B, 1}, {1000, A, 0}, {1030, A, 2}}, 0, 0, false},
-		{"the SYN was not captured", []step{{10, B, 1}, {40, A, 2}}, 0, 0, false},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := newPlay(t)
-			for _, s := range tt.steps {
-				switch s.flags {
-				case 0:
-					p.give(s.at, s.from, syn, 0, 0, 0)
-				case 1:
-					p.give(s.at, s.from, synAck, 0, 1, 0)
-				case 2:
-					p.give(s.at, s.from, ack, 1, 1, 0)
-				case 3:
-					p.give(s.at, s.from, rst, 1, 0, 0)
-				}
-			}
-			gotSYN, gotACK, ok := p.HandshakeHalves()
-			want(t, "ok", ok, tt.ok)
-			want(t, "SYN to SYN/ACK, ns", gotSYN, int64(tt.syn*1e6))
-			want(t, "SYN/ACK to ACK, ns", gotACK, int64(tt.ack*1e6))
-		})
-	}
+	scripts(t, [][2]string{
+		{"at the initiator", "0 A syn 0 0 0; 40 B synAck 0 1 0; 40.25 A ack 1 1 0; halves 40 0.25"},
+		{"at the responder", "0 A syn 0 0 0; 0.25 B synAck 0 1 0; 40.25 A ack 1 1 0; halves 0.25 40"},
+		{"in the middle", "0 A syn 0 0 0; 10 B synAck 0 1 0; 40 A ack 1 1 0; halves 10 30"},
+		{"SYN repeated: the answer to the last", "0 A syn 0 0 0; 1000 A syn 0 0 0; 1010 B synAck 0 1 0; 1040 A ack 1 1 0; halves 10 30"},
+		{"SYN repeated after the answer, which is repeated", "0 A syn 0 0 0; 10 B synAck 0 1 0; 1000 A syn 0 0 0; 1010 B synAck 0 1 0; 1040 A ack 1 1 0; halves 10 30"},
+		{"SYN/ACK repeated: the first answer, the last that was answered", "0 A syn 0 0 0; 10 B synAck 0 1 0; 1010 B synAck 0 1 0; 1040 A ack 1 1 0; halves 10 30"},
+		{"SYN/ACK repeated after the third packet", "0 A syn 0 0 0; 10 B synAck 0 1 0; 40 A ack 1 1 0; 1010 B synAck 0 1 0; 1040 A ack 1 1 0; halves 10 30"},
+		{"SYN duplicated after the third packet", "0 A syn 0 0 0; 10 B synAck 0 1 0; 40 A ack 1 1 0; 41 A syn 0 0 0; halves 10 30"},
+		{"a RST answers the SYN/ACK", "0 A syn 0 0 0; 10 B synAck 0 1 0; 40 A rst 1 0 0; halves 10 30"},
+		{"B sends before the third packet, which was not captured", "0 A syn 0 0 0; 10 B synAck 0 1 0; 11 B ack 1 1 0; 40 A ack 1 1 0; halves none"},
+		{"B gives up before the third packet", "0 A syn 0 0 0; 10 B synAck 0 1 0; 11 B rst 1 0 0; 40 A ack 1 1 0; halves 10 30"},
+		{"no answer", "0 A syn 0 0 0; 1000 A syn 0 0 0; halves none"},
+		{"no third packet", "0 A syn 0 0 0; 10 B synAck 0 1 0; halves none"},
+		{"the last SYN has no answer", "0 A syn 0 0 0; 10 B synAck 0 1 0; 1000 A syn 0 0 0; 1030 A ack 1 1 0; halves none"},
+		{"the SYN was not captured", "10 B synAck 0 1 0; 40 A ack 1 1 0; halves none"},
+		// The SYN's acknowledgment may be captured before the SYN. The SYN then waits for no acknowledgment.
+		{"the SYN, captured after its ACK, gives no sample", "10 B synAck 0 1 0; 10.1 A syn 0 0 0; 10.2 A ack 1 1 500; 60.2 ack 501; sample cumulative 50 50; samples 1"},
+	})
 }
 
 func TestHandshakeOffers(t *testing.T) {
@@ -127,8 +87,7 @@ func TestSYNWithAnotherNumber(t *testing.T) {
 		want(t, "end: the SYN alone", b.SndNxt(), 1)
 		want(t, "in flight", b.InFlight(), 1)
 		want(t, "holes", b.holes.list.Len(), 0)
-		p.give(45, A, ack, 1, 1, 0)
-		p.wantSample("third ACK", sample{Cumulative, 40, 40})
+		p.run("45 A ack 1 1 0; sample cumulative 40 40")
 	})
 	t.Run("the ACK of a leftover packet told a wrong number", func(t *testing.T) {
 		p := newPlay(t)
@@ -138,18 +97,6 @@ func TestSYNWithAnotherNumber(t *testing.T) {
 		want(t, "position of the data", p.last.Sent.Range, span(1, 11))
 		want(t, "una <= nxt", p.Senders[B].SndUna() <= p.Senders[B].SndNxt(), true)
 	})
-}
-
-// The SYN's acknowledgment may be captured before the SYN. The SYN then waits for no
-// acknowledgment and gives no sample.
-func TestSYNCapturedAfterItsACK(t *testing.T) {
-	p := newPlay(t)
-	p.give(10, B, synAck, 0, 1, 0)
-	p.give(10.1, A, syn, 0, 0, 0)
-	p.give(10.2, A, ack, 1, 1, 500)
-	p.acks(60.2, 501)
-	want(t, "round trip of the data, ns", p.last.Ack.RTT, 50*ms)
-	want(t, "samples", p.a().RTT.Samples, 1)
 }
 
 // TestThirdUncaptured: B answers the third packet, which is not in the capture, at 50 ms. A is idle

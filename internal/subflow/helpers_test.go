@@ -35,6 +35,7 @@ type play struct {
 	isn [2]seq.Wire
 	Flow
 	last Packet
+	news bool // whether the packet has a DATA_ACK that moves
 }
 
 // option changes a packet that is about to be given.
@@ -85,7 +86,8 @@ func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.S
 	for _, o := range opts {
 		o(p, from, &s)
 	}
-	p.Flow.packet(&s, from, false, &p.last)
+	p.Flow.packet(&s, from, p.news, &p.last)
+	p.news = false
 	return &p.last
 }
 
@@ -110,39 +112,127 @@ func (d *SubflowDir) onFastPath(s *packet.Segment) bool {
 //	segments N                        N segments of 1000 bytes of A, from position 1 on, one each millisecond
 //	A|B FLAGS START UPTO BYTES        any packet
 //
-// followed by options: sack LEFT-RIGHT,LEFT-RIGHT..., ts VALUE,ECHO, or cut for options that were not captured.
+// followed by options: sack LEFT-RIGHT,LEFT-RIGHT..., ts VALUE,ECHO, window N, optlen N, mss N, ipid N, other BYTES
+// of other options, news for a DATA_ACK that moves, or cut for options that were not captured. "opened", without a time, is the handshake of the function opened. A name of
+// figures and a value say what is right after the packet before.
 func (p *play) run(script string) {
+	p.t.Helper()
 	for line := range strings.SplitSeq(script, ";") {
-		var at float64
-		var kind string
-		f := strings.Fields(line)
-		if len(f) == 0 {
-			continue
+		line = strings.TrimSpace(line)
+		name, value, _ := strings.Cut(line, " ")
+		if of, ok := figures[name]; ok {
+			assert.Check(p.t, is.Equal(fmt.Sprint(of(p)), value), "%s, in %q", name, script)
+		} else if name == "opened" {
+			p.open(p.options(strings.Fields(value))...)
+		} else if line != "" {
+			p.packets(line)
 		}
-		p.scan(line, &at, &kind)
-		switch kind {
-		case "segments":
-			var n int
-			p.scan(f[2], &n)
-			for i := range n {
-				p.data(at+float64(i), seq.SSN(1+1000*i), 1000)
-			}
-		case "data", "fin":
-			var start seq.SSN
-			var n uint32
-			p.scan(strings.Replace(f[2], "+", " ", 1), &start, &n)
-			p.give(at, A, map[string]packet.Flags{"data": ack, "fin": fin}[kind], start, 1, n, p.options(f[3:])...)
-		case "ack":
-			var upTo seq.SSN
-			p.scan(f[2], &upTo)
-			p.acks(at, upTo, p.options(f[3:])...)
-		default:
-			var start, upTo seq.SSN
-			var n uint32
-			p.scan(strings.Join(f[3:6], " "), &start, &upTo, &n)
-			flags := map[string]packet.Flags{"syn": syn, "synAck": synAck, "ack": ack, "fin": fin, "rst": rst, "rst|ack": rst | ack}[f[2]]
-			p.give(at, map[string]Side{"A": A, "B": B}[kind], flags, start, upTo, n, p.options(f[6:])...)
+	}
+}
+
+// packets gives the packets of a line of a script.
+func (p *play) packets(line string) {
+	var at float64
+	var kind string
+	p.scan(line, &at, &kind)
+	f := strings.Fields(line)
+	switch kind {
+	case "segments":
+		var n int
+		p.scan(f[2], &n)
+		for i := range n {
+			p.data(at+float64(i), seq.SSN(1+1000*i), 1000)
 		}
+	case "data", "fin":
+		var start seq.SSN
+		var n uint32
+		p.scan(strings.Replace(f[2], "+", " ", 1), &start, &n)
+		p.give(at, A, map[string]packet.Flags{"data": ack, "fin": fin}[kind], start, 1, n, p.options(f[3:])...)
+	case "ack":
+		var upTo seq.SSN
+		p.scan(f[2], &upTo)
+		p.acks(at, upTo, p.options(f[3:])...)
+	default:
+		var start, upTo seq.SSN
+		var n uint32
+		p.scan(strings.Join(f[3:6], " "), &start, &upTo, &n)
+		flags := map[string]packet.Flags{"syn": syn, "synAck": synAck, "ack": ack, "fin": fin, "rst": rst, "rst|ack": rst | ack}[f[2]]
+		p.give(at, map[string]Side{"A": A, "B": B}[kind], flags, start, upTo, n, p.options(f[6:])...)
+	}
+}
+
+// figures are what a script can say of the flow and of its last packet. Those of a direction are of A,
+// unless the name begins with b.
+var figures = map[string]func(p *play) any{
+	"sample": func(p *play) any {
+		a := p.last.Ack
+		if !a.New || a.Source == NoSample && a.NewestRTT == 0 {
+			return "none"
+		}
+		source := [...]string{NoSample: "newest", Cumulative: "cumulative", Selective: "selective", Timestamp: "timestamp"}[a.Source]
+		return fmt.Sprint(source, " ", float64(a.RTT)/1e6, " ", float64(a.NewestRTT)/1e6)
+	},
+	"covered": func(p *play) any { return spans(p.last.Ack.NewlyAcked) },
+	"sacked":  func(p *play) any { return spans(p.a().sacked.Ranges()) },
+	"holes":   func(p *play) any { return p.a().holes.list.Len() },
+	"parts": func(p *play) any {
+		var all []string
+		for _, part := range parts(&p.last.Sent) {
+			all = append(all, map[bool]string{true: "again ", false: "new "}[part.Kind == Retransmit]+spans([]seq.Range[seq.SSN]{part.Range}))
+		}
+		return strings.Join(all, ", ")
+	},
+	"range":        func(p *play) any { return spans([]seq.Range[seq.SSN]{p.last.Sent.Range}) },
+	"stray":        func(p *play) any { return p.last.Sent.Stray },
+	"una":          func(p *play) any { return p.a().SndUna() },
+	"nxt":          func(p *play) any { return p.a().SndNxt() },
+	"inflight":     func(p *play) any { return p.a().InFlight() },
+	"unresolved":   func(p *play) any { return p.a().UnresolvedSegments() },
+	"samples":      func(p *play) any { return p.a().RTT.Samples },
+	"bytes":        func(p *play) any { return p.a().Bytes },
+	"segments":     func(p *play) any { return p.a().Segments },
+	"again":        func(p *play) any { return fmt.Sprint(p.a().RexmitSegments, p.a().RexmitBytes) },
+	"disordered":   func(p *play) any { return p.a().OutOfOrder },
+	"fills":        func(p *play) any { return p.a().HoleFills },
+	"patience":     func(p *play) any { return p.reorderWait() / ms },
+	"probes":       func(p *play) any { return p.a().KeepAlives },
+	"resets":       func(p *play) any { return p.a().Resets },
+	"dsacks":       func(p *play) any { return p.a().DSACKBlocks },
+	"vain":         func(p *play) any { return p.a().Loss.DSACKed },
+	"doubled":      func(p *play) any { return p.a().Loss.NetDuplicate },
+	"bdups":        func(p *play) any { return p.Senders[B].DupACKs },
+	"bzerowindows": func(p *play) any { return p.Senders[B].ZeroWindows },
+	"halves": func(p *play) any {
+		toSYN, toACK, ok := p.HandshakeHalves()
+		if !ok {
+			return "none"
+		}
+		return fmt.Sprint(float64(toSYN)/1e6, float64(toACK)/1e6)
+	},
+	"origin": func(p *play) any {
+		_, fromSYN := p.a().ISN()
+		return fromSYN
+	},
+	"fin": func(p *play) any {
+		at, ok := p.a().FIN()
+		return fmt.Sprint(at, ok, p.last.Sent.NewFIN, p.a().FINAcked())
+	},
+}
+
+// spans is the text of ranges in scripts.
+func spans(ranges []seq.Range[seq.SSN]) string {
+	var all []string
+	for _, r := range ranges {
+		all = append(all, fmt.Sprintf("%d-%d", r.Start, r.End))
+	}
+	return strings.Join(all, ",")
+}
+
+// scripts runs scripts, each with its name before it.
+func scripts(t *testing.T, rows [][2]string) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(row[0], func(t *testing.T) { newPlay(t).run(row[1]) })
 	}
 }
 
@@ -159,6 +249,17 @@ func (p *play) options(words []string) (all []option) {
 		switch words[i] {
 		case "cut":
 			all = append(all, func(_ *play, _ Side, s *packet.Segment) { s.Have |= packet.OptionsCut })
+		case "news":
+			all = append(all, func(p *play, _ Side, _ *packet.Segment) { p.news = true })
+		case "window", "optlen", "mss", "ipid", "other":
+			var n uint16
+			p.scan(words[i+1], &n)
+			all = append(all, map[string]option{
+				"window": window(n), "optlen": optLen(uint8(n)), "mss": offers(n),
+				"ipid":  func(_ *play, _ Side, s *packet.Segment) { s.IPID = n },
+				"other": func(_ *play, _ Side, s *packet.Segment) { s.OtherLen = uint8(n) },
+			}[words[i]])
+			i++
 		case "ts":
 			i++
 			var val, ecr uint32
@@ -183,10 +284,14 @@ func (p *play) options(words []string) (all []option) {
 // 1000 bytes in both directions.
 func opened(t *testing.T, opts ...option) *play {
 	p := newPlay(t)
+	p.open(opts...)
+	return p
+}
+
+func (p *play) open(opts ...option) {
 	p.give(-40, A, syn, 0, 0, 0, append([]option{offers(1000)}, opts...)...)
 	p.give(0, B, synAck, 0, 1, 0, append([]option{offers(1000)}, opts...)...)
 	p.give(0, A, ack, 1, 1, 0, opts...)
-	return p
 }
 
 // data gives a packet of A with n bytes at position start.

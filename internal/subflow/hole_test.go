@@ -3,70 +3,30 @@ package subflow
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
-// The second of three segments is missing; it comes at the given time. The third came at 10
-// ms; the round trip is 40 ms.
+// The second of three segments is missing; it comes last. The third came at 10 ms; the round trip is 40 ms. The first
+// copy of the second was never seen: it is not sent again.
 func TestHoleFills(t *testing.T) {
-	tests := []struct {
-		name  string
-		at    float64 // ms
-		third []option
-		late  []option
-		fills int64
-	}{
-		{"timestamps: sent before the third", 11, []option{ts(110, 1)}, []option{ts(109, 1)}, 0},
-		{"timestamps: within one tick of it", 11, []option{ts(110, 1)}, []option{ts(110, 1)}, 0},
-		{"timestamps: however late, an original", 900, []option{ts(110, 1)}, []option{ts(109, 1)}, 0},
-		{"timestamps: sent after the third", 11, []option{ts(110, 1)}, []option{ts(111, 1)}, 1},
-		{"timestamps: sent after the third, the clock having wrapped", 60, []option{ts(0xffff_fff0, 1)}, []option{ts(30, 1)}, 1},
-		{"timestamps: sent before the third, the clock having wrapped", 60, []option{ts(5, 1)}, []option{ts(0xffff_fff0, 1)}, 0},
-		{"no timestamps: within half a round trip", 30, nil, nil, 0},
-		{"no timestamps: after half a round trip", 30.001, nil, nil, 1},
-		{"timestamps on one of the two say nothing", 30, []option{ts(110, 1)}, nil, 0},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := opened(t)
-			p.data(0, 1, 1000)
-			p.data(10, 2001, 1000, tt.third...)
-			p.data(tt.at, 1001, 1000, tt.late...)
-			want(t, "hole fills", p.a().HoleFills, tt.fills)
-			want(t, "out of order", p.a().OutOfOrder, 1)
-			want(t, "retransmitted: the first copy was never seen", p.a().RexmitSegments, 0)
-		})
-	}
-}
+	scripts(t, [][2]string{
+		{"timestamps: sent before the third", "opened; 0 data 1+1000; 10 data 2001+1000 ts 110,1; 11 data 1001+1000 ts 109,1; fills 0; disordered 1; again 0 0"},
+		{"timestamps: within one tick of it", "opened; 0 data 1+1000; 10 data 2001+1000 ts 110,1; 11 data 1001+1000 ts 110,1; fills 0; disordered 1; again 0 0"},
+		{"timestamps: however late, an original", "opened; 0 data 1+1000; 10 data 2001+1000 ts 110,1; 900 data 1001+1000 ts 109,1; fills 0; disordered 1; again 0 0"},
+		{"timestamps: sent after the third", "opened; 0 data 1+1000; 10 data 2001+1000 ts 110,1; 11 data 1001+1000 ts 111,1; fills 1; disordered 1; again 0 0"},
+		{"timestamps: sent after the third, the clock having wrapped", "opened; 0 data 1+1000; 10 data 2001+1000 ts 4294967280,1; 60 data 1001+1000 ts 30,1; fills 1; disordered 1; again 0 0"},
+		{"timestamps: sent before the third, the clock having wrapped", "opened; 0 data 1+1000; 10 data 2001+1000 ts 5,1; 60 data 1001+1000 ts 4294967280,1; fills 0; disordered 1; again 0 0"},
+		{"no timestamps: within half a round trip", "opened; 0 data 1+1000; 10 data 2001+1000; 30 data 1001+1000; fills 0; disordered 1; again 0 0"},
+		{"no timestamps: after half a round trip", "opened; 0 data 1+1000; 10 data 2001+1000; 30.001 data 1001+1000; fills 1; disordered 1; again 0 0"},
+		{"timestamps on one of the two say nothing", "opened; 0 data 1+1000; 10 data 2001+1000 ts 110,1; 30 data 1001+1000; fills 0; disordered 1; again 0 0"},
 
-// In a capture at the receiver, or between the ends, the round trip is the sum of the two
-// parts on its two sides.
-func TestPatience(t *testing.T) {
-	tests := []struct {
-		name      string
-		near, far float64 // SYN to SYN/ACK, SYN/ACK to ACK, ms
-	}{
-		{"at the sender", 40, 0},
-		{"at the receiver", 0, 40},
-		{"between", 15, 25},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := newPlay(t)
-			p.give(-40, A, syn, 0, 0, 0, offers(1000))
-			p.give(-40+tt.near, B, synAck, 0, 1, 0, offers(1000))
-			p.give(-40+tt.near+tt.far, A, ack, 1, 1, 0)
-			want(t, "half the round trip, ns", p.Flow.reorderWait(), 20*ms)
-		})
-	}
-	t.Run("10 ms where none is known", func(t *testing.T) {
-		p := newPlay(t)
-		p.data(0, 1, 1000)
-		p.data(1, 3001, 2000)
-		p.data(11, 1001, 1000)
-		want(t, "10 ms after the hole opened", p.a().HoleFills, 0)
-		p.data(11.001, 2001, 1000)
-		want(t, "later", p.a().HoleFills, 1)
+		// In a capture at the receiver, or between the ends, the round trip is the sum of the two parts on its two sides.
+		{"half the round trip at the sender", "-40 A syn 0 0 0; 0 B synAck 0 1 0; 0 A ack 1 1 0; patience 20"},
+		{"half the round trip at the receiver", "-40 A syn 0 0 0; -40 B synAck 0 1 0; 0 A ack 1 1 0; patience 20"},
+		{"half the round trip between", "-40 A syn 0 0 0; -25 B synAck 0 1 0; 0 A ack 1 1 0; patience 20"},
+		{"10 ms after the hole opened where none is known", "0 data 1+1000; 1 data 3001+2000; 11 data 1001+1000; fills 0; 11.001 data 2001+1000; fills 1"},
 	})
 }
 
@@ -124,9 +84,8 @@ func TestHolesAreBounded(t *testing.T) {
 	p := opened(t)
 	for i := range seq.SSN(3 * maxHoles) {
 		p.data(float64(i), 11+20*i, 10)
-		if n := p.a().holes.list.Len(); n > maxHoles {
-			t.Fatalf("%d holes after %d packets", n, i)
-		}
+		n := p.a().holes.list.Len()
+		assert.Assert(t, n <= maxHoles, "%d holes after %d packets", n, i)
 	}
 	p.data(1e6, 1, 10)
 	want(t, "the oldest", parts(&p.last.Sent), []Part{{span(1, 11), Retransmit}})

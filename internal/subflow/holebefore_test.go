@@ -3,6 +3,8 @@ package subflow
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -15,8 +17,7 @@ func TestHoleBeforeSegment(t *testing.T) {
 	for i, opens := range []bool{true, false} {
 		start := seq.SSN(201 + 100*i)
 		p.data(2, start, 100, numbered)
-		if _, ok := p.a().HoleBefore(&packet.Segment{Num: 5, Seq: p.isn[A] + seq.Wire(start)}); ok != opens {
-			t.Errorf("segment %d opened a hole: %v, want %v", i, ok, opens)
-		}
+		_, ok := p.a().HoleBefore(&packet.Segment{Num: 5, Seq: p.isn[A] + seq.Wire(start)})
+		assert.Check(t, ok == opens, "segment %d opened a hole: %v, want %v", i, ok, opens)
 	}
 }

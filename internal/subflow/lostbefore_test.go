@@ -54,17 +54,3 @@ func TestNotCapturedFIN(t *testing.T) {
 	p.acks(40, 1002)
 	want(t, "a direction of which nothing was captured", missing(p), 0)
 }
-
-// A segment that fills a hole is a retransmission: its acknowledgment gives no sample,
-// except by timestamps.
-func TestFillGivesNoSample(t *testing.T) {
-	p := opened(t)
-	p.data(0, 1, 1000)
-	p.data(1, 2001, 1000)
-	p.acks(41, 1001)
-	p.acks(42, 1001, blocks(2001, 3001))
-	p.data(100, 1001, 1000)
-	want(t, "samples before", p.a().RTT.Samples, 3) // the handshake, the first segment, the third
-	p.acks(140, 3001)
-	want(t, "samples after", p.a().RTT.Samples, 3)
-}

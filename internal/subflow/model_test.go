@@ -93,9 +93,7 @@ func (m *model) check(t *testing.T, snd *Sender) {
 		}
 	}
 	for p := range seq.SSN(modelEnd) {
-		if flying[p] != m.flying[p] {
-			t.Fatalf("byte %d in flight: %t, want %t", p, flying[p], m.flying[p])
-		}
+		assert.Assert(t, flying[p] == m.flying[p], "byte %d in flight: %t, want %t", p, flying[p], m.flying[p])
 		if flying[p] && (again[p] != m.again[p] || sackedNow[p] != m.sacked[p]) {
 			t.Fatalf("byte %d repeated %t, SACKed %t; want %t, %t", p, again[p], sackedNow[p], m.again[p], m.sacked[p])
 		}

@@ -6,240 +6,61 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// sample is the expected round-trip sample of an ACK.
-type sample struct {
-	Source SampleSource
-	RTT    float64 // ms
-	Newest float64 // ms; 0 = none
-}
+// The rules of round-trip samples: the source, the sample, and that of the newest segment, in ms.
+func TestRTT(t *testing.T) {
+	scripts(t, [][2]string{
+		// Rule 1: the handshake is the first sample.
+		{"SYN to SYN/ACK at the initiator; the third ACK comes at once", "0 A syn 0 0 0; 40 B synAck 0 1 0; sample cumulative 40 40; 40 A ack 1 1 0; sample cumulative 0 0"},
+		{"SYN/ACK to third ACK at the responder", "0 A syn 0 0 0; 1 B synAck 0 1 0; 41 A ack 1 1 0; sample cumulative 40 40"},
+		{"none by sending times if the SYN was repeated", "0 A syn 0 0 0; 1000 A syn 0 0 0; 1040 B synAck 0 1 0; sample none"},
+		{"the echo tells which SYN was answered", "0 A syn 0 0 0 ts 100,0; 1000 A syn 0 0 0 ts 1100,0; 1040 B synAck 0 1 0 ts 9,1100; sample timestamp 40 0"},
 
-func (p *play) wantSample(what string, w sample) {
-	p.t.Helper()
-	a, got := p.last.Ack, sample{}
-	if a.New {
-		got = sample{a.Source, float64(a.RTT) / 1e6, float64(a.NewestRTT) / 1e6}
-	}
-	want(p.t, what, got, w)
-}
+		// Rule 2: one sample per ACK, from the oldest segment that it newly covers.
+		{"a delayed ACK covers two: the older counts, the newer is rtt_newest", "opened; 0 data 1+1000; 10 data 1001+1000; 50 ack 2001; sample cumulative 50 40"},
+		{"any of those covered was retransmitted: none; the third was sent once, at 2", "opened; 0 segments 3; 300 data 1001+1000; 340 ack 3001; sample newest 0 338"},
+		{
+			"a part of one was retransmitted: none for the ACK that covers it",
+			"opened; 0 data 1+1000; 300 data 501+100; 340 ack 501; sample cumulative 340 340; 341 ack 601; sample none; 342 ack 1001; sample cumulative 342 342",
+		},
+		{
+			"what was SACKed before is not the oldest; the late ACK covers 1, sent at 0, and 2001, sent at 20",
+			"opened; 0 data 1+1000; 10 data 1001+1000; 20 data 2001+1000; 60 ack 1 sack 1001-2001; sample selective 50 50; 70 ack 3001; sample cumulative 70 50",
+		},
+		{"a segment acknowledged in part counts for that part", "opened; 0 data 1+3000; 40 ack 1001; sample cumulative 40 40; 45 ack 3001; sample cumulative 45 45"},
+		{"FIN takes part like data", "opened; 0 fin 1+0; 40 ack 2; sample cumulative 40 40"},
+		{"a FIN sent twice gives none", "opened; 0 fin 1+0; 240 fin 1+0; 280 ack 2; sample none"},
+		{"an ACK of nothing new gives none", "opened; 0 segments 1; 40 ack 1; sample none; 50 ack 1001; 60 ack 1001; sample none"},
+		{"the SACK came before its data; the later acknowledgment covers nothing new of it", "opened; 0 data 1+1000; 2 data 2001+1000; 41 ack 1 sack 1001-3001; 41.1 data 1001+1000; 60 ack 3001; covered 1-1001; sample cumulative 60 60"},
 
-// Rule 1: the handshake is the first sample.
-func TestRTTOfHandshake(t *testing.T) {
-	t.Run("SYN to SYN/ACK at the initiator", func(t *testing.T) {
-		p := newPlay(t)
-		p.give(0, A, syn, 0, 0, 0)
-		p.give(40, B, synAck, 0, 1, 0)
-		p.wantSample("SYN/ACK", sample{Cumulative, 40, 40})
-		p.give(40, A, ack, 1, 1, 0)
-		p.wantSample("third ACK, at once", sample{Cumulative, 0, 0})
-	})
-	t.Run("SYN/ACK to third ACK at the responder", func(t *testing.T) {
-		p := newPlay(t)
-		p.give(0, A, syn, 0, 0, 0)
-		p.give(1, B, synAck, 0, 1, 0)
-		p.give(41, A, ack, 1, 1, 0)
-		p.wantSample("third ACK", sample{Cumulative, 40, 40})
-	})
-	t.Run("none by sending times if the SYN was repeated", func(t *testing.T) {
-		p := newPlay(t)
-		p.give(0, A, syn, 0, 0, 0)
-		p.give(1000, A, syn, 0, 0, 0)
-		p.give(1040, B, synAck, 0, 1, 0)
-		p.wantSample("SYN/ACK", sample{})
-	})
-	t.Run("the echo tells which SYN was answered", func(t *testing.T) {
-		p := newPlay(t)
-		p.give(0, A, syn, 0, 0, 0, ts(100, 0))
-		p.give(1000, A, syn, 0, 0, 0, ts(1100, 0))
-		p.give(1040, B, synAck, 0, 1, 0, ts(9, 1100))
-		p.wantSample("SYN/ACK", sample{Timestamp, 40, 0})
-	})
-}
+		// Rule 3: without a cumulative sample, the newly SACKed segment of lowest sequence number that was never
+		// retransmitted. Six segments are sent at 0, 1, ... 5 ms.
+		{"the lowest of several blocks, whose newest stands first", "opened; 0 segments 6; 45 ack 1 sack 5001-6001,1001-2001; sample selective 44 40; covered 1001-2001,5001-6001"},
+		{
+			"only what is new in a growing block",
+			"opened; 0 segments 6; 41 ack 1 sack 1001-2001; sample selective 40 40; 43 ack 1 sack 1001-4001; sample selective 41 40; covered 2001-4001; 44 ack 1 sack 1001-4001; sample none",
+		},
+		{"retransmitted ones are passed over", "opened; 0 segments 6; 300 data 1001+1000; 340 ack 1 sack 1001-3001; sample selective 338 338"},
+		{"it stands in where the cumulative part gives none", "opened; 0 segments 6; 300 data 1+1000; 340 ack 1001 sack 3001-4001; sample selective 337 337"},
+		{"a cumulative sample comes first", "opened; 0 segments 6; 43 ack 1001 sack 3001-4001; sample cumulative 43 40"},
+		{"a DSACK gives none", "opened; 0 segments 6; 45 ack 6001; 300 data 1+1000; 340 ack 6001 sack 1-1001; sample none; dsacks 1"},
 
-// Rule 2: one sample per ACK, from the oldest segment that it newly covers.
-func TestRTTCumulative(t *testing.T) {
-	t.Run("a delayed ACK covers two: the older counts, the newer is rtt_newest", func(t *testing.T) {
-		p := opened(t)
-		p.data(0, 1, 1000)
-		p.data(10, 1001, 1000)
-		p.acks(50, 2001)
-		p.wantSample("ACK", sample{Cumulative, 50, 40})
-	})
-	t.Run("any of those covered was retransmitted: none", func(t *testing.T) {
-		p := opened(t)
-		p.data(0, 1, 1000)
-		p.data(1, 1001, 1000)
-		p.data(2, 2001, 1000)
-		p.data(300, 1001, 1000)
-		p.acks(340, 3001)
-		p.wantSample("ACK", sample{NoSample, 0, 338}) // the third was sent once, at 2
-	})
-	t.Run("a part of one was retransmitted: none for the ACK that covers it", func(t *testing.T) {
-		p := opened(t)
-		p.data(0, 1, 1000)
-		p.data(300, 501, 100)
-		p.acks(340, 501)
-		p.wantSample("ACK of the part sent once", sample{Cumulative, 340, 340})
-		p.acks(341, 601)
-		p.wantSample("ACK of the part sent twice", sample{})
-		p.acks(342, 1001)
-		p.wantSample("ACK of the rest", sample{Cumulative, 342, 342})
-	})
-	t.Run("what was SACKed before is not the oldest, but spoils it if sent again", func(t *testing.T) {
-		p := opened(t)
-		p.data(0, 1, 1000)
-		p.data(10, 1001, 1000)
-		p.data(20, 2001, 1000)
-		p.acks(60, 1, blocks(1001, 2001))
-		p.wantSample("SACK", sample{Selective, 50, 50})
-		p.acks(70, 3001) // the ACK comes late: 1 was sent at 0, 3 at 20
-		p.wantSample("ACK", sample{Cumulative, 70, 50})
-	})
-	t.Run("a segment acknowledged in part counts for that part", func(t *testing.T) {
-		p := opened(t)
-		p.data(0, 1, 3000)
-		p.acks(40, 1001)
-		p.wantSample("first part", sample{Cumulative, 40, 40})
-		p.acks(45, 3001)
-		p.wantSample("the rest", sample{Cumulative, 45, 45})
-	})
-	t.Run("FIN takes part like data", func(t *testing.T) {
-		p := opened(t)
-		p.give(0, A, fin, 1, 1, 0)
-		p.acks(40, 2)
-		p.wantSample("ACK of the FIN", sample{Cumulative, 40, 40})
-	})
-	t.Run("a FIN sent twice gives none", func(t *testing.T) {
-		p := opened(t)
-		p.give(0, A, fin, 1, 1, 0)
-		p.give(240, A, fin, 1, 1, 0)
-		p.acks(280, 2)
-		p.wantSample("ACK of the FIN", sample{})
-	})
-	t.Run("an ACK of nothing new gives none", func(t *testing.T) {
-		p := opened(t)
-		p.data(0, 1, 1000)
-		p.acks(40, 1)
-		p.wantSample("duplicate ACK", sample{})
-		p.acks(50, 1001)
-		p.acks(60, 1001)
-		p.wantSample("repeated ACK", sample{})
-	})
-}
+		// Rule 4: the echoed timestamp, where SND.UNA advanced and nothing else gave a sample.
+		{"the copy's own timestamp", "opened ts 1,1; 0 data 1+1000 ts 100,1; 300 data 1+1000 ts 400,1; 340 ack 1001 ts 7,400; sample timestamp 40 0"},
+		{"counted from the first packet with that timestamp", "opened ts 1,1; 0 data 1+1000 ts 100,1; 300 data 1+1000 ts 400,1; 300.5 data 1001+1000 ts 400,1; 340 ack 1001 ts 7,400; sample timestamp 40 0"},
+		{"none if SND.UNA stands", "opened ts 1,1; 0 data 1+1000 ts 100,1; 40 ack 1 ts 7,100; sample none"},
+		{"none with data that acknowledges nothing new", "opened ts 1,1; 0 data 1+1000 ts 100,1; 40 B ack 1 1 500 ts 7,100; sample none"},
+		{"none if the echoed value was never seen", "opened ts 1,1; 0 data 1+1000 ts 100,1; 300 data 1+1000 ts 400,1; 340 ack 1001 ts 7,399; sample none"},
+		{"32 ticks across the wrap of the timestamp clock", "opened ts 4294967040,4294967040; 0 data 1+1000 ts 4294967280,1; 300 data 1+1000 ts 16,1; 340 ack 1001 ts 7,16; sample timestamp 40 0"},
 
-// Rule 3: without a cumulative sample, the newly SACKed segment of lowest
-// sequence number that was never retransmitted.
-func TestRTTSelective(t *testing.T) {
-	six := func(p *play) { // six segments, sent at 0, 1, ... 5 ms
-		for i := range 6 {
-			p.data(float64(i), seq.SSN(1+1000*i), 1000)
-		}
-	}
-	t.Run("the lowest of several blocks, whose newest stands first", func(t *testing.T) {
-		p := opened(t)
-		six(p)
-		p.acks(45, 1, blocks(5001, 6001, 1001, 2001))
-		p.wantSample("SACK", sample{Selective, 44, 40}) // 1001 was sent at 1, 5001 at 5
-		want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(1001, 2001), span(5001, 6001)})
+		{
+			"the acknowledgment of a RST says what arrived, which no SACK had; nothing else of it counts",
+			"opened; 0 segments 2; 41 ack 1 sack 1001-2001; 50 B rst|ack 1 1501 0; covered 1-1001; sample none; una 1; unresolved 1",
+		},
+		{
+			"a segment that fills a hole is a retransmission: its acknowledgment gives none",
+			"opened; 0 data 1+1000; 1 data 2001+1000; 41 ack 1001; 42 ack 1001 sack 2001-3001; 100 data 1001+1000; samples 3; 140 ack 3001; samples 3",
+		},
 	})
-	t.Run("only what is new in a growing block", func(t *testing.T) {
-		p := opened(t)
-		six(p)
-		p.acks(41, 1, blocks(1001, 2001))
-		p.wantSample("SACK", sample{Selective, 40, 40})
-		p.acks(43, 1, blocks(1001, 4001))
-		p.wantSample("SACK", sample{Selective, 41, 40}) // 2001 was sent at 2, 3001 at 3
-		want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(2001, 4001)})
-		p.acks(44, 1, blocks(1001, 4001))
-		p.wantSample("the same again", sample{})
-	})
-	t.Run("retransmitted ones are passed over", func(t *testing.T) {
-		p := opened(t)
-		six(p)
-		p.data(300, 1001, 1000)
-		p.acks(340, 1, blocks(1001, 3001))
-		p.wantSample("SACK", sample{Selective, 338, 338})
-	})
-	t.Run("it stands in where the cumulative part gives none", func(t *testing.T) {
-		p := opened(t)
-		six(p)
-		p.data(300, 1, 1000)
-		p.acks(340, 1001, blocks(3001, 4001))
-		p.wantSample("ACK and SACK", sample{Selective, 337, 337})
-	})
-	t.Run("a cumulative sample comes first", func(t *testing.T) {
-		p := opened(t)
-		six(p)
-		p.acks(43, 1001, blocks(3001, 4001))
-		p.wantSample("ACK and SACK", sample{Cumulative, 43, 40})
-	})
-	t.Run("a DSACK gives none", func(t *testing.T) {
-		p := opened(t)
-		six(p)
-		p.acks(45, 6001)
-		p.data(300, 1, 1000)
-		p.acks(340, 6001, blocks(1, 1001))
-		p.wantSample("DSACK", sample{})
-		want(t, "DSACK blocks", p.a().DSACKBlocks, 1)
-	})
-}
-
-// Rule 4: the echoed timestamp, where SND.UNA advanced and nothing else gave a
-// sample.
-func TestRTTTimestamp(t *testing.T) {
-	t.Run("the copy's own timestamp", func(t *testing.T) {
-		p := opened(t, ts(1, 1))
-		p.data(0, 1, 1000, ts(100, 1))
-		p.data(300, 1, 1000, ts(400, 1))
-		p.acks(340, 1001, ts(7, 400))
-		p.wantSample("ACK", sample{Timestamp, 40, 0})
-	})
-	t.Run("counted from the first packet with that timestamp", func(t *testing.T) {
-		p := opened(t, ts(1, 1))
-		p.data(0, 1, 1000, ts(100, 1))
-		p.data(300, 1, 1000, ts(400, 1))
-		p.data(300.5, 1001, 1000, ts(400, 1))
-		p.acks(340, 1001, ts(7, 400))
-		p.wantSample("ACK", sample{Timestamp, 40, 0})
-	})
-	t.Run("none if SND.UNA stands", func(t *testing.T) {
-		p := opened(t, ts(1, 1))
-		p.data(0, 1, 1000, ts(100, 1))
-		p.acks(40, 1, ts(7, 100))
-		p.wantSample("duplicate ACK", sample{})
-	})
-	t.Run("none with data that acknowledges nothing new", func(t *testing.T) {
-		p := opened(t, ts(1, 1))
-		p.data(0, 1, 1000, ts(100, 1))
-		p.give(40, B, ack, 1, 1, 500, ts(7, 100))
-		p.wantSample("data", sample{})
-	})
-	t.Run("none if the echoed value was never seen", func(t *testing.T) {
-		p := opened(t, ts(1, 1))
-		p.data(0, 1, 1000, ts(100, 1))
-		p.data(300, 1, 1000, ts(400, 1))
-		p.acks(340, 1001, ts(7, 399))
-		p.wantSample("ACK", sample{})
-	})
-	t.Run("across the wrap of the timestamp clock", func(t *testing.T) {
-		p := opened(t, ts(0xffff_ff00, 0xffff_ff00))
-		p.data(0, 1, 1000, ts(0xffff_fff0, 1))
-		p.data(300, 1, 1000, ts(0x0000_0010, 1)) // 32 ticks later
-		p.acks(340, 1001, ts(7, 0x10))
-		p.wantSample("ACK", sample{Timestamp, 40, 0})
-	})
-}
-
-// The acknowledgment of a RST says what arrived; nothing else of it counts.
-func TestRSTAcknowledges(t *testing.T) {
-	p := opened(t)
-	p.data(0, 1, 1000)
-	p.data(1, 1001, 1000)
-	p.acks(41, 1, blocks(1001, 2001))
-	p.give(50, B, rst|ack, 1, 1501, 0)
-	want(t, "covered: what no SACK had", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(1, 1001)})
-	p.wantSample("RST", sample{})
-	want(t, "SND.UNA", p.a().SndUna(), 1)
-	want(t, "unresolved: the first segment", p.a().UnresolvedSegments(), 1)
 }
 
 // The far part of the round trip: from B's packet to A's first payload that echoes its
@@ -270,24 +91,20 @@ func TestFarHalf(t *testing.T) {
 func TestPositions(t *testing.T) {
 	for _, c := range []struct {
 		what    string
-		play    func(p *play)
+		play    string
 		inOrder seq.SSN
 		holed   bool
 		sacks   bool
 	}{
-		{"nothing", func(*play) {}, 1, false, false},
-		{"in order", func(p *play) { p.data(0, 1, 1000) }, 1001, false, false},
-		{"a hole", func(p *play) { p.data(0, 1, 1000); p.data(1, 2001, 1000) }, 1001, true, false},
-		{"an ACK below the hole", func(p *play) { p.data(0, 1, 1000); p.data(1, 2001, 1000); p.acks(40, 501) }, 1001, true, false},
-		{"an ACK up to the end of the hole", func(p *play) { p.data(0, 1, 1000); p.data(1, 2001, 1000); p.acks(40, 2001) }, 2001, false, false},
-		{"a SACK above a hole", func(p *play) {
-			p.data(0, 1, 1000)
-			p.data(1, 1001, 1000)
-			p.acks(40, 1, blocks(1001, 2001))
-		}, 2001, false, true},
+		{"nothing", "", 1, false, false},
+		{"in order", "0 data 1+1000", 1001, false, false},
+		{"a hole", "0 data 1+1000; 1 data 2001+1000", 1001, true, false},
+		{"an ACK below the hole", "0 data 1+1000; 1 data 2001+1000; 40 ack 501", 1001, true, false},
+		{"an ACK up to the end of the hole", "0 data 1+1000; 1 data 2001+1000; 40 ack 2001", 2001, false, false},
+		{"a SACK above a hole", "0 segments 2; 40 ack 1 sack 1001-2001", 2001, false, true},
 	} {
 		p := opened(t)
-		c.play(p)
+		p.run(c.play)
 		want(t, c.what+": in order", p.a().InOrder(), c.inOrder)
 		want(t, c.what+": holed", p.a().Holed(), c.holed)
 		want(t, c.what+": SACKs", p.a().SACKsHole(), c.sacks)

@@ -3,138 +3,62 @@ package subflow
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
 
-// segments sends n segments of 1000 bytes, one each millisecond from 0 on.
-func (p *play) segments(n int) {
-	for i := range n {
-		p.data(float64(i), seq.SSN(1+1000*i), 1000)
-	}
-}
-
+// What an ACK covers for the first time, and the scoreboard after it. Six segments are in flight.
 func TestScoreboard(t *testing.T) {
-	type step struct {
-		upTo   seq.SSN
-		blocks []seq.SSN
-		news   []seq.Range[seq.SSN] // covered for the first time
-		sacked []seq.Range[seq.SSN]
-	}
-	type r = []seq.Range[seq.SSN]
-	tests := []struct {
-		name  string
-		steps []step
-	}{
-		{"grows, and goes with the cumulative ACK", []step{
-			{1001, []seq.SSN{2001, 3001}, r{span(1, 1001), span(2001, 3001)}, r{span(2001, 3001)}},
-			{1001, []seq.SSN{2001, 4001}, r{span(3001, 4001)}, r{span(2001, 4001)}},
-			{1001, []seq.SSN{2001, 4001}, r{}, r{span(2001, 4001)}},
-			{3501, nil, r{span(1001, 2001)}, r{span(3501, 4001)}},
-			{6001, nil, r{span(4001, 6001)}, r{}},
-		}},
-		{"several blocks, newest first", []step{
-			{
-				1,
-				[]seq.SSN{5001, 6001, 3001, 4001, 1001, 2001},
-				r{span(1001, 2001), span(3001, 4001), span(5001, 6001)},
-				r{span(1001, 2001), span(3001, 4001), span(5001, 6001)},
-			},
-			{1, []seq.SSN{1001, 4001, 5001, 6001}, r{span(2001, 3001)}, r{span(1001, 4001), span(5001, 6001)}},
-		}},
-		{"blocks that cut segments", []step{
-			{1, []seq.SSN{1501, 2501}, r{span(1501, 2501)}, r{span(1501, 2501)}},
-			{1751, nil, r{span(1, 1501)}, r{span(1751, 2501)}},
-		}},
-		{"below and beyond what was sent", []step{
-			{3001, []seq.SSN{5001, 7001}, r{span(1, 3001)}, r{}},
-			{3001, []seq.SSN{2001, 4001, 5001, 6001}, r{span(3001, 4001), span(5001, 6001)}, r{span(3001, 4001), span(5001, 6001)}},
-		}},
-		{"empty and reversed blocks", []step{
-			{1, []seq.SSN{2001, 2001}, r{}, r{}},
-			{1, []seq.SSN{3001, 2001}, r{}, r{}},
-		}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := opened(t)
-			p.segments(6)
-			for i, s := range tt.steps {
-				p.acks(50+float64(i), s.upTo, blocks(s.blocks...))
-				want(t, "newly covered", ranges(p.last.Ack.NewlyAcked), s.news)
-				want(t, "scoreboard", ranges(p.a().sacked.Ranges()), s.sacked)
-			}
-			want(t, "DSACK blocks", p.a().DSACKBlocks, 0)
-		})
-	}
+	scripts(t, [][2]string{
+		{
+			"grows, and goes with the cumulative ACK",
+			"opened; 0 segments 6; 50 ack 1001 sack 2001-3001; covered 1-1001,2001-3001; sacked 2001-3001; 51 ack 1001 sack 2001-4001; covered 3001-4001; sacked 2001-4001; " +
+				"52 ack 1001 sack 2001-4001; covered ; sacked 2001-4001; 53 ack 3501; covered 1001-2001; sacked 3501-4001; 54 ack 6001; covered 4001-6001; sacked ; dsacks 0",
+		},
+		{
+			"several blocks, newest first",
+			"opened; 0 segments 6; 50 ack 1 sack 5001-6001,3001-4001,1001-2001; covered 1001-2001,3001-4001,5001-6001; sacked 1001-2001,3001-4001,5001-6001; " +
+				"51 ack 1 sack 1001-4001,5001-6001; covered 2001-3001; sacked 1001-4001,5001-6001; dsacks 0",
+		},
+		{"blocks that cut segments", "opened; 0 segments 6; 50 ack 1 sack 1501-2501; covered 1501-2501; sacked 1501-2501; 51 ack 1751; covered 1-1501; sacked 1751-2501; dsacks 0"},
+		{
+			"below and beyond what was sent",
+			"opened; 0 segments 6; 50 ack 3001 sack 5001-7001; covered 1-3001; sacked ; 51 ack 3001 sack 2001-4001,5001-6001; covered 3001-4001,5001-6001; sacked 3001-4001,5001-6001; dsacks 0",
+		},
+		{"empty and reversed blocks", "opened; 0 segments 6; 50 ack 1 sack 2001-2001; covered ; sacked ; 51 ack 1 sack 3001-2001; covered ; sacked ; dsacks 0"},
+	})
 }
 
-// A SACK may be captured before its data. It then counts, and the later acknowledgment
-// covers nothing new.
-func TestDataCapturedAfterItsSACK(t *testing.T) {
-	p := opened(t)
-	p.data(0, 1, 1000)
-	p.data(2, 2001, 1000)
-	p.acks(41, 1, blocks(1001, 3001))
-	p.data(41.1, 1001, 1000)
-	p.acks(60, 3001)
-	want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{span(1, 1001)})
-	p.wantSample("ACK", sample{Cumulative, 60, 60})
-}
-
-// The three forms of a DSACK (RFC 2883, Section 4), and blocks that only look like one.
-// Where a block is alone, the ACK has no room for a second one.
+// The three forms of a DSACK (RFC 2883, Section 4), and blocks that only look like one. Where a block is alone,
+// the ACK has no room for a second one. Nothing was sent again: the network doubled what is reported.
 func TestDuplicateReports(t *testing.T) {
-	type acked struct {
-		upTo   seq.SSN
-		blocks []seq.SSN
-	}
-	tests := []struct {
-		name   string
-		before []acked
-		last   acked
-		dsack  bool
+	for _, tt := range []struct {
+		name         string
+		before, last string
+		dsacks       int64
 	}{
-		{"below the cumulative ACK (RFC 2883, Section 4)", []acked{{3001, nil}}, acked{3001, []seq.SSN{1, 1001}}, true},
-		{"on an ACK that advances", nil, acked{3001, []seq.SSN{1, 1001}}, true},
-		{"up to the cumulative ACK", nil, acked{3001, []seq.SSN{2001, 3001}}, true},
-		{"inside the second block (Section 4.1.1)", nil, acked{1, []seq.SSN{2001, 3001, 1001, 4001}}, true},
-		{"the second block itself", nil, acked{1, []seq.SSN{2001, 3001, 2001, 3001}}, true},
-		{"alone, inside what was SACKed", []acked{{1, []seq.SSN{1001, 4001}}}, acked{1, []seq.SSN{2001, 3001}}, true},
-		{
-			"alone, all that was SACKed, after another block",
-			[]acked{{1, []seq.SSN{1001, 2001}}, {1, []seq.SSN{4001, 5001}}},
-			acked{1, []seq.SSN{1001, 2001}},
-			true,
-		},
+		{"below the cumulative ACK (RFC 2883, Section 4)", "50 ack 3001", "60 ack 3001 sack 1-1001 optlen 36", 1},
+		{"on an ACK that advances", "", "60 ack 3001 sack 1-1001 optlen 36", 1},
+		{"up to the cumulative ACK", "", "60 ack 3001 sack 2001-3001 optlen 36", 1},
+		{"inside the second block (Section 4.1.1)", "", "60 ack 1 sack 2001-3001,1001-4001 optlen 36", 1},
+		{"the second block itself", "", "60 ack 1 sack 2001-3001,2001-3001 optlen 36", 1},
+		{"alone, inside what was SACKed", "50 ack 1 sack 1001-4001", "60 ack 1 sack 2001-3001 optlen 36", 1},
+		{"alone, all that was SACKed, after another block", "50 ack 1 sack 1001-2001; 51 ack 1 sack 4001-5001", "60 ack 1 sack 1001-2001 optlen 36", 1},
 
-		{"a mere repetition of the last block", []acked{{1, []seq.SSN{1001, 4001}}}, acked{1, []seq.SSN{1001, 4001}}, false},
-		{"alone, and new in part", []acked{{1, []seq.SSN{1001, 2001}}}, acked{1, []seq.SSN{1001, 3001}}, false},
-		{
-			"alone, inside what was SACKed, on an ACK that advances",
-			[]acked{{1, []seq.SSN{2001, 5001}}},
-			acked{1001, []seq.SSN{3001, 4001}},
-			false,
-		},
-		{"the first of several ordinary blocks", nil, acked{1, []seq.SSN{4001, 5001, 1001, 2001}}, false},
-		{"that starts below the cumulative ACK and ends above", []acked{{2001, nil}}, acked{2001, []seq.SSN{1001, 3001}}, false},
-		{"an empty one", []acked{{3001, nil}}, acked{3001, []seq.SSN{1001, 1001}}, false},
-	}
-	for _, tt := range tests {
+		{"a mere repetition of the last block", "50 ack 1 sack 1001-4001", "60 ack 1 sack 1001-4001 optlen 36", 0},
+		{"alone, and new in part", "50 ack 1 sack 1001-2001", "60 ack 1 sack 1001-3001 optlen 36", 0},
+		{"alone, inside what was SACKed, on an ACK that advances", "50 ack 1 sack 2001-5001", "60 ack 1001 sack 3001-4001 optlen 36", 0},
+		{"the first of several ordinary blocks", "", "60 ack 1 sack 4001-5001,1001-2001 optlen 36", 0},
+		{"that starts below the cumulative ACK and ends above", "50 ack 2001", "60 ack 2001 sack 1001-3001 optlen 36", 0},
+		{"an empty one", "50 ack 3001", "60 ack 3001 sack 1001-1001 optlen 36", 0},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := opened(t)
-			p.segments(6)
-			for i, b := range tt.before {
-				p.acks(50+float64(i), b.upTo, blocks(b.blocks...))
-			}
-			want(t, "DSACK blocks before", p.a().DSACKBlocks, 0)
-			p.acks(60, tt.last.upTo, blocks(tt.last.blocks...), optLen(36))
-			n := int64(0)
-			if tt.dsack {
-				n = 1
-			}
-			want(t, "DSACK blocks", p.a().DSACKBlocks, n)
-			want(t, "nothing was sent again: segments that the network doubled", p.a().Loss.NetDuplicate, n)
+			p.run("0 segments 6; " + tt.before + "; dsacks 0; " + tt.last)
+			want(t, "DSACK blocks", p.a().DSACKBlocks, tt.dsacks)
+			want(t, "segments that the network doubled", p.a().Loss.NetDuplicate, tt.dsacks)
 			want(t, "SACK blocks that B sent", p.Senders[B].SACKBlocks > 0, true)
 		})
 	}
@@ -151,9 +75,8 @@ func TestScoreboardIsBounded(t *testing.T) {
 	for i := range seq.SSN(n) {
 		p.acks(40, 1, blocks(2+2*i, 3+2*i)) // every second byte
 	}
-	if got := p.a().sacked.Len(); got > maxSACKed || got < maxSACKed*7/8 {
-		t.Errorf("%d ranges, want at most %d and little less", got, maxSACKed)
-	}
+	got := p.a().sacked.Len()
+	assert.Check(t, got <= maxSACKed && got >= maxSACKed*7/8, "%d ranges, want at most %d and little less", got, maxSACKed)
 	p.acks(41, 1, blocks(2, 3)) // forgotten as a range, but still marked on the data in flight
 	want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{})
 }

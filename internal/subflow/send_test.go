@@ -1,11 +1,6 @@
 package subflow
 
-import (
-	"testing"
-
-	"mpanalyze/internal/packet"
-	"mpanalyze/internal/seq"
-)
+import "testing"
 
 // Segments are MSS units: ceil(bytes / (MSS - option bytes)).
 func TestSegmentsAreMSSUnits(t *testing.T) {
@@ -42,217 +37,93 @@ func TestSegmentsAreMSSUnits(t *testing.T) {
 	}
 }
 
-// Each case sends packets and checks the last one. A segment is 1000 bytes.
+// What a packet repeats: its parts, then the segments and bytes that A sent again, and its packets out of
+// order. A segment is 1000 bytes.
 func TestRetransmission(t *testing.T) {
-	type pkt struct {
-		start seq.SSN
-		n     uint32
-	}
-	tests := []struct {
-		name            string
-		before          []pkt
-		last            pkt
-		parts           []Part
-		segments, bytes int64 // retransmitted, by the last packet
-		outOfOrder      int64
-	}{
-		{"whole", []pkt{{1, 1000}, {1001, 1000}}, pkt{1, 1000}, []Part{{span(1, 1001), Retransmit}}, 1, 1000, 0},
-		{"a part of one", []pkt{{1, 3000}}, pkt{1001, 500}, []Part{{span(1001, 1501), Retransmit}}, 1, 500, 0},
-		{"across two", []pkt{{1, 1000}, {1001, 1000}}, pkt{501, 1000}, []Part{{span(501, 1501), Retransmit}}, 1, 1000, 0},
-		{
-			"more than was sent: the rest is new",
-			[]pkt{{1, 1000}},
-			pkt{501, 1500},
-			[]Part{{span(501, 1001), Retransmit}, {span(1001, 2001), New}},
-			1, 500, 0,
-		},
-		{"a super-segment again, as one", []pkt{{1, 4500}}, pkt{1, 4500}, []Part{{span(1, 4501), Retransmit}}, 5, 4500, 0},
-		{"fills a hole", []pkt{{1, 1000}, {2001, 1000}}, pkt{1001, 1000}, []Part{{span(1001, 2001), New}}, 0, 0, 1},
-		{"fills part of a hole", []pkt{{1, 1000}, {4001, 1000}}, pkt{2001, 1000}, []Part{{span(2001, 3001), New}}, 0, 0, 1},
-		{
-			"fills and repeats",
-			[]pkt{{1, 1000}, {2001, 1000}},
-			pkt{1001, 2000},
-			[]Part{{span(1001, 2001), New}, {span(2001, 3001), Retransmit}},
-			1, 1000, 0,
-		},
+	scripts(t, [][2]string{
+		{"whole", "opened; 0 segments 2; again 0 0; 5 data 1+1000; parts again 1-1001; range 1-1001; again 1 1000; disordered 0"},
+		{"a part of one", "opened; 0 data 1+3000; 5 data 1001+500; parts again 1001-1501; range 1001-1501; again 1 500; disordered 0"},
+		{"across two", "opened; 0 segments 2; 5 data 501+1000; parts again 501-1501; again 1 1000; disordered 0"},
+		{"more than was sent: the rest is new", "opened; 0 segments 1; 5 data 501+1500; parts again 501-1001, new 1001-2001; range 501-2001; again 1 500; disordered 0"},
+		{"a super-segment again, as one", "opened; 0 data 1+4500; 5 data 1+4500; parts again 1-4501; again 5 4500; disordered 0"},
+		{"fills a hole", "opened; 0 data 1+1000; 1 data 2001+1000; 5 data 1001+1000; parts new 1001-2001; again 0 0; disordered 1"},
+		{"fills part of a hole", "opened; 0 data 1+1000; 1 data 4001+1000; 5 data 2001+1000; parts new 2001-3001; again 0 0; disordered 1"},
+		{"fills and repeats", "opened; 0 data 1+1000; 1 data 2001+1000; 5 data 1001+2000; parts new 1001-2001, again 2001-3001; again 1 1000; disordered 0"},
 		{
 			"repeats, fills and goes on",
-			[]pkt{{1, 1000}, {2001, 1000}},
-			pkt{501, 3000},
-			[]Part{{span(501, 1001), Retransmit}, {span(1001, 2001), New}, {span(2001, 3001), Retransmit}, {span(3001, 3501), New}},
-			2, 1500, 0,
+			"opened; 0 data 1+1000; 1 data 2001+1000; 5 data 501+3000; parts again 501-1001, new 1001-2001, again 2001-3001, new 3001-3501; again 2 1500; disordered 0",
 		},
 		{
-			"two holes in one",
-			[]pkt{{101, 100}, {301, 100}},
-			pkt{1, 400},
-			[]Part{{span(1, 101), New}, {span(101, 201), Retransmit}, {span(201, 301), New}, {span(301, 401), Retransmit}},
-			1, 200, 0,
+			"two holes in one", "opened; 0 data 101+100; 1 data 301+100; 5 data 1+400; parts new 1-101, again 101-201, new 201-301, again 301-401; again 1 200; disordered 0",
 		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := opened(t)
-			for i, x := range tt.before {
-				p.data(float64(i), x.start, x.n)
-			}
-			want(t, "retransmitted before", p.a().RexmitBytes, 0)
-			p.data(5, tt.last.start, tt.last.n)
-			want(t, "parts", parts(&p.last.Sent), tt.parts)
-			want(t, "range", p.last.Sent.Range, span(tt.last.start, tt.last.start+seq.SSN(tt.last.n)))
-			want(t, "retransmitted segments", p.a().RexmitSegments, tt.segments)
-			want(t, "retransmitted bytes", p.a().RexmitBytes, tt.bytes)
-			want(t, "out of order", p.a().OutOfOrder, tt.outOfOrder)
-			byCause := p.a().Loss.ByCause
-			want(t, "segments of all causes", byCause[FastRetransmit]+byCause[Timeout]+byCause[TailLossProbe]+byCause[UnknownCause], tt.segments)
-		})
-	}
-}
-
-// A small packet cannot hold more retransmitted segments than segments.
-func TestSegmentCountsOnce(t *testing.T) {
-	p := opened(t)
-	p.data(0, 101, 100)
-	p.data(1, 301, 100)
-	p.data(2, 501, 100)
-	p.data(3, 1, 700) // repeats three pieces of 100 bytes, in one segment
-	want(t, "segments", p.a().Segments, 4)
-	want(t, "retransmitted segments", p.a().RexmitSegments, 1)
-	want(t, "retransmitted bytes", p.a().RexmitBytes, 300)
-}
-
-// An ACK may be captured before the data that it acknowledges. That data is new when it
-// comes; it is neither out of order nor a copy.
-func TestDataCapturedAfterItsACK(t *testing.T) {
-	p := opened(t)
-	p.data(0, 1, 1000)
-	p.acks(1, 2001)
-	p.data(1.1, 1001, 2000)
-	want(t, "parts", parts(&p.last.Sent), []Part{{span(1001, 3001), New}})
-	a := p.a()
-	want(t, "retransmitted, out of order, hole fills", []int64{a.RexmitBytes, a.OutOfOrder, a.HoleFills}, []int64{0, 0, 0})
-	want(t, "in flight", a.InFlight(), 1000)
-	p.acks(41.1, 3001)
-	want(t, "round trip of what was acknowledged after it, ns", p.last.Ack.RTT, 40*ms)
-	p.data(50, 1001, 1000)
-	want(t, "a second copy is one", a.RexmitBytes, 1000)
-}
-
-func TestFIN(t *testing.T) {
-	p := opened(t)
-	a := p.a()
-	p.give(0, A, fin, 1, 1, 1000)
-	want(t, "new", p.last.Sent.NewFIN, true)
-	at, ok := a.FIN()
-	want(t, "position", at, 1001)
-	want(t, "seen", ok, true)
-	want(t, "end", a.SndNxt(), 1002)
-	want(t, "segments: the FIN is none", a.Segments, 1)
-	p.acks(40, 1001)
-	want(t, "acknowledged", a.FINAcked(), false)
-
-	p.give(300, A, fin, 1001, 1, 0)
-	want(t, "new when repeated", p.last.Sent.NewFIN, false)
-	want(t, "FINs", a.FINs, 2)
-	want(t, "retransmitted segments: no data was repeated", a.RexmitSegments, 0)
-	p.give(301, A, fin, 1, 1, 1000)
-	want(t, "with data again", a.RexmitSegments, 1)
-	want(t, "causes count data only", a.Loss.ByCause[FastRetransmit]+a.Loss.ByCause[Timeout]+a.Loss.ByCause[TailLossProbe]+a.Loss.ByCause[UnknownCause], 1)
-	p.acks(341, 1002)
-	want(t, "acknowledged", a.FINAcked(), true)
-
-	t.Run("before the data below it", func(t *testing.T) {
-		p := opened(t)
-		p.give(0, A, fin, 1001, 1, 0)
-		p.data(1, 1, 1000)
-		want(t, "parts", parts(&p.last.Sent), []Part{{span(1, 1001), New}})
-		want(t, "end", p.a().SndNxt(), 1002)
+		// A small packet cannot hold more retransmitted segments than segments.
+		{"repeats three pieces of 100 bytes, in one segment", "opened; 0 data 101+100; 1 data 301+100; 2 data 501+100; 3 data 1+700; segments 4; again 1 300"},
+		// Data that is captured after its ACK is new when it comes; it is neither out of order nor a copy.
+		{
+			"the ACK was captured before the data; a second copy is one",
+			"opened; 0 data 1+1000; 1 ack 2001; 1.1 data 1001+2000; parts new 1001-3001; again 0 0; disordered 0; fills 0; inflight 1000; 41.1 ack 3001; sample cumulative 40 40; 50 data 1001+1000; again 1 1000",
+		},
+		// Bytes of a RST are an explanation (RFC 9293, Section 3.5.3) and not data.
+		{"a RST with payload", "opened; 0 A rst|ack 1 1 20; bytes 0; segments 0; nxt 1; resets 1"},
 	})
+}
+
+// A FIN: its position, whether the direction has one, whether it is new in the last packet, and whether it is
+// acknowledged.
+func TestFIN(t *testing.T) {
+	scripts(t, [][2]string{
+		{
+			"behind data; repeated alone, where no data is repeated, and with its data",
+			"opened; 0 fin 1+1000; fin 1001 true true false; nxt 1002; segments 1; 40 ack 1001; fin 1001 true false false; " +
+				"300 fin 1001+0; fin 1001 true false false; again 0 0; 301 fin 1+1000; again 1 1000; 341 ack 1002; fin 1001 true false true",
+		},
+		{"before the data below it", "opened; 0 fin 1001+0; 1 data 1+1000; parts new 1-1001; nxt 1002"},
+	})
+	p := opened(t)
+	p.run("0 fin 1+1000; 300 fin 1001+0; 301 fin 1+1000")
+	byCause := p.a().Loss.ByCause
+	want(t, "FINs; causes count data only", []int64{p.a().FINs, byCause[FastRetransmit] + byCause[Timeout] + byCause[TailLossProbe] + byCause[UnknownCause]}, []int64{3, 1})
 }
 
 func TestPureAndDuplicateACKs(t *testing.T) {
 	p := opened(t)
-	b := &p.Senders[B]
-	p.acks(1, 1)
-	want(t, "nothing is outstanding: no duplicate", b.DupACKs, 0)
-	p.data(2, 1, 3000)
-	p.acks(3, 1)
-	p.acks(4, 1)
-	want(t, "two duplicates", b.DupACKs, 2)
-	p.acks(5, 1, window(400))
-	want(t, "a window update is none", b.DupACKs, 2)
-	p.give(6, B, ack, 1, 1, 10, window(400))
-	want(t, "data is none", b.DupACKs, 2)
-	p.acks(7, 1001, window(400))
-	want(t, "progress is none", b.DupACKs, 2)
-	p.acks(8, 1001, window(400), func(_ *play, _ Side, s *packet.Segment) { s.OtherLen = 8 })
-	want(t, "one that signals an address is none", b.DupACKs, 2)
-	news := packet.Segment{Time: epoch + 9*ms, Flags: ack, Seq: p.isn[B] + 11, Ack: p.isn[A] + 1001, Window: 400}
-	p.Flow.packet(&news, B, true, &p.last)
-	want(t, "one that moves the DATA_ACK is none", b.DupACKs, 2)
-	p.give(10, B, rst|ack, 11, 1001, 0, window(400))
-	p.give(11, B, fin, 11, 1001, 0, window(400))
-	want(t, "RST and FIN are none", b.DupACKs, 2)
-	want(t, "pure ACKs: all but data, RST, FIN and the SYN/ACK", b.PureACKs, 7)
-	want(t, "packets", b.Packets, 11)
+	p.run("1 ack 1; bdups 0; 2 data 1+3000; 3 ack 1; 4 ack 1; bdups 2")
+	for _, none := range []string{
+		"5 ack 1 window 400",                // a window update
+		"6 B ack 1 1 10 window 400",         // data
+		"7 ack 1001 window 400",             // progress
+		"8 ack 1001 window 400 other 8",     // signals an address
+		"9 B ack 11 1001 0 window 400 news", // moves the DATA_ACK
+		"10 B rst|ack 11 1001 0 window 400",
+		"11 B fin 11 1001 0 window 400",
+	} {
+		p.run(none + "; bdups 2")
+	}
+	want(t, "pure ACKs: all but data, RST, FIN and the SYN/ACK", p.Senders[B].PureACKs, 7)
+	want(t, "packets", p.Senders[B].Packets, 11)
 }
 
 func TestZeroWindows(t *testing.T) {
-	p := opened(t)
-	for i, w := range []uint16{100, 0, 0, 50, 0, 10} {
-		p.acks(float64(i), 1, window(w))
-	}
-	want(t, "times that the window closed", p.Senders[B].ZeroWindows, 2)
-	p.give(10, B, rst, 1, 0, 0, window(0))
-	want(t, "a RST has no window", p.Senders[B].ZeroWindows, 2)
+	scripts(t, [][2]string{{
+		"the window closed twice; a RST has none",
+		"opened; 0 ack 1 window 100; 1 ack 1 window 0; 2 ack 1 window 0; 3 ack 1 window 50; 4 ack 1 window 0; 5 ack 1 window 10; bzerowindows 2; 10 B rst 1 0 0 window 0; bzerowindows 2",
+	}})
 }
 
 func TestKeepAlives(t *testing.T) {
-	tests := []struct {
-		name   string
-		at     float64
-		start  seq.SSN
-		n      uint32
-		probes int64
-		rexmit int64 // segments
-	}{
-		{"without bytes", 2000, 1000, 0, 1, 0},
-		{"without bytes, at once: a window probe", 50, 1000, 0, 1, 0},
-		{"with a byte after a silence of a second", 1000, 1000, 1, 1, 0},
-		{"a byte before that is sent again", 999.999, 1000, 1, 0, 1},
-		{"two bytes are sent again", 2000, 999, 2, 0, 1},
-		{"at the right edge it is an ACK", 2000, 1001, 0, 0, 0},
-		{"the next byte is data", 2000, 1001, 1, 0, 0},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := opened(t)
-			p.data(0, 1, 1000)
-			p.acks(40, 1001)
-			p.data(tt.at, tt.start, tt.n)
-			want(t, "probes", p.a().KeepAlives, tt.probes)
-			want(t, "retransmitted segments", p.a().RexmitSegments, tt.rexmit)
-			if tt.probes > 0 {
-				want(t, "bytes: a probe has none", p.a().Bytes, 1000)
-				want(t, "parts", len(p.last.Sent.Parts), 0)
-			}
-		})
-	}
-	t.Run("not while something is outstanding", func(t *testing.T) {
-		p := opened(t)
-		p.data(0, 1, 1000)
-		p.data(2000, 1000, 1)
-		want(t, "probes", p.a().KeepAlives, 0)
-		want(t, "retransmitted bytes", p.a().RexmitBytes, 1)
+	scripts(t, [][2]string{
+		{"without bytes; a probe has none", "opened; 0 data 1+1000; 40 ack 1001; 2000 data 1000+0; probes 1; again 0 0; bytes 1000; parts "},
+		{"without bytes, at once: a window probe", "opened; 0 data 1+1000; 40 ack 1001; 50 data 1000+0; probes 1; again 0 0; bytes 1000"},
+		{"with a byte after a silence of a second", "opened; 0 data 1+1000; 40 ack 1001; 1000 data 1000+1; probes 1; again 0 0; bytes 1000"},
+		{"a byte before that is sent again", "opened; 0 data 1+1000; 40 ack 1001; 999.999 data 1000+1; probes 0; again 1 1"},
+		{"two bytes are sent again", "opened; 0 data 1+1000; 40 ack 1001; 2000 data 999+2; probes 0; again 1 2"},
+		{"at the right edge it is an ACK", "opened; 0 data 1+1000; 40 ack 1001; 2000 data 1001+0; probes 0; again 0 0"},
+		{"the next byte is data", "opened; 0 data 1+1000; 40 ack 1001; 2000 data 1001+1; probes 0; again 0 0"},
+		{"not while something is outstanding", "opened; 0 data 1+1000; 2000 data 1000+1; probes 0; again 1 1"},
 	})
-	t.Run("no duplicate ACK", func(t *testing.T) {
-		p := opened(t)
-		p.give(0, B, ack, 1, 1, 10)
-		p.data(2000, 0, 0)
-		want(t, "probes", p.a().KeepAlives, 1)
-		want(t, "duplicate ACKs", p.a().DupACKs, 0)
-	})
+	p := opened(t)
+	p.run("0 B ack 1 1 10; 2000 data 0+0; probes 1")
+	want(t, "a probe is no duplicate ACK", p.a().DupACKs, 0)
 }
 
 func TestStrays(t *testing.T) {
@@ -281,14 +152,4 @@ func TestIdle(t *testing.T) {
 	p.give(9000, B, ack, 1, 1, 0)
 	want(t, "longest gap of A, ns", p.a().MaxIdle, 240*ms)
 	want(t, "longest gap of B, ns", p.Senders[B].MaxIdle, 0)
-}
-
-// Bytes of a RST are an explanation (RFC 9293, Section 3.5.3) and not data.
-func TestRSTWithPayload(t *testing.T) {
-	p := opened(t)
-	p.give(0, A, rst|ack, 1, 1, 20)
-	want(t, "bytes", p.a().Bytes, 0)
-	want(t, "segments", p.a().Segments, 0)
-	want(t, "end", p.a().SndNxt(), 1)
-	want(t, "resets", p.a().Resets, 1)
 }

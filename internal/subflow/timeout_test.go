@@ -92,9 +92,6 @@ func TestTimeoutWithoutSACK(t *testing.T) {
 	p.give(-40, A, syn, 0, 0, 0, offer)
 	p.give(0, B, synAck, 0, 1, 0, offer)
 	p.give(0, A, ack, 1, 1, 0)
-	p.segments(5)
-	p.data(250, 1, 1000)
-	p.acks(290, 3001)
-	p.data(291, 3001, 1000)
+	p.run("0 segments 5; 250 data 1+1000; 290 ack 3001; 291 data 3001+1000")
 	want(t, "fast, timeout, tail probe", p.a().Loss.ByCause, [nCauses]int64{Timeout: 2})
 }

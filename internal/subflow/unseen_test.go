@@ -56,9 +56,8 @@ func TestUnseen(t *testing.T) {
 		{"the middle: data that echoes one timestamp", times(20, echoing(0)), false},
 	} {
 		f := onlyA(c.packets...)
-		if got := f.Unseen(B); got != c.want {
-			t.Errorf("%s: B unseen %t", c.name, got)
-		}
+		got := f.Unseen(B)
+		assert.Check(t, got == c.want, "%s: B unseen %t", c.name, got)
 		assert.Check(t, !f.Unseen(A), "%s: A unseen, although its packets are there", c.name)
 		f.slowPath(&packet.Segment{Num: 99, Time: epoch + 99*ms, Seq: 5000, Ack: 1001, Flags: ack, Window: 9}, B, false, new(Packet))
 		assert.Check(t, !f.Unseen(B), "%s: B unseen after a packet of it", c.name)

@@ -12,18 +12,7 @@ func TestSequenceNumbersWrap(t *testing.T) {
 	p.isn[A] = 0xffff_ffff - 2500
 	p.give(-40, A, syn, 0, 0, 0, offers(1000))
 	p.give(0, B, synAck, 0, 1, 0, offers(1000))
-	for i := range 6 {
-		p.data(float64(i), seq.SSN(1+1000*i), 1000)
-	}
-	p.acks(41, 1001, blocks(3001, 4001))
-	p.data(42, 2001, 1000)
-	a := p.a()
-	want(t, "end", a.SndNxt(), 6001)
-	want(t, "acknowledged", a.SndUna(), 1001)
-	want(t, "SACKed", ranges(a.sacked.Ranges()), []seq.Range[seq.SSN]{span(3001, 4001)})
-	want(t, "retransmitted bytes", a.RexmitBytes, 1000)
-	p.acks(82, 6001)
-	want(t, "in flight", a.InFlight(), 0)
+	p.run("0 segments 6; 41 ack 1001 sack 3001-4001; 42 data 2001+1000; nxt 6001; una 1001; sacked 3001-4001; again 1 1000; 82 ack 6001; inflight 0")
 }
 
 // A stream longer than the sequence space: 5 GiB in segments of 1 MiB.
@@ -41,33 +30,18 @@ func TestStreamLongerThanTheSequenceSpace(t *testing.T) {
 	want(t, "samples: the SYN's and one each", a.RTT.Samples, n+1)
 }
 
-// A capture that begins after the handshake counts positions from its first packet.
+// A capture that begins after the handshake counts positions from its first packet. The scripts count from A's 1000.
 func TestMidStream(t *testing.T) {
-	t.Run("with data", func(t *testing.T) {
-		p := newPlay(t)
-		p.give(0, A, ack, 90_000, 3_000, 1000)
-		want(t, "range", p.last.Sent.Range, span(1, 1001))
-		_, fromSYN := p.a().ISN()
-		want(t, "ISN from a SYN", fromSYN, false)
-		p.give(40, B, ack, 3_000, 91_000, 0)
-		want(t, "round trip, ns", p.last.Ack.RTT, 40*ms)
-		want(t, "acknowledged", p.a().SndUna(), 1001)
-		_, ok := p.Senders[B].WScale()
-		want(t, "window scale known", ok, false)
+	scripts(t, [][2]string{
+		{"with data", "0 A ack 90000 3000 1000; range 1-1001; origin false; 40 B ack 3000 91000 0; sample cumulative 40 40; una 1001"},
+		{"with an ACK: no round trip", "0 B ack 3000 90000 0; sample none; 1 A ack 90000 3000 1000; parts new 1-1001"},
+		{"with a RST: it tells no position", "0 A rst 90000 0 0; 1 A ack 50000 1 10; range 1-11"},
+		{"with the numbers of a SYN", "0 A syn 0 0 0; origin true"},
 	})
-	t.Run("with an ACK", func(t *testing.T) {
-		p := newPlay(t)
-		p.give(0, B, ack, 3_000, 90_000, 0)
-		want(t, "no round trip", p.last.Ack.Source, NoSample)
-		p.give(1, A, ack, 90_000, 3_000, 1000)
-		want(t, "parts", parts(&p.last.Sent), []Part{{span(1, 1001), New}})
-	})
-	t.Run("with a RST: it tells no position", func(t *testing.T) {
-		p := newPlay(t)
-		p.give(0, A, rst, 90_000, 0, 0)
-		p.give(1, A, ack, 50_000, 1, 10)
-		want(t, "range", p.last.Sent.Range, span(1, 11))
-	})
+	p := newPlay(t)
+	p.run("0 A ack 90000 3000 1000; 40 B ack 3000 91000 0")
+	_, ok := p.Senders[B].WScale()
+	want(t, "window scale known", ok, false)
 }
 
 // Rebase moves what is kept when the true origin becomes known.

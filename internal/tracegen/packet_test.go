@@ -87,9 +87,8 @@ func TestAppendFrameAgainstGopacket(t *testing.T) {
 				t.Errorf("link %d: source %s, want %s", l.link, src, ends[0].Addr())
 			}
 			assert.NilError(t, tcp.SetNetworkLayerForChecksum(got.NetworkLayer()))
-			if bad := mismatches(t, got); len(bad) > 0 {
-				t.Errorf("link %d, %v: checksums wrong in %v", l.link, ends[0], bad)
-			}
+			bad := mismatches(t, got)
+			assert.Check(t, len(bad) <= 0, "link %d, %v: checksums wrong in %v", l.link, ends[0], bad)
 		}
 	}
 }
@@ -114,27 +113,18 @@ func mismatches(t *testing.T, p gopacket.Packet) (bad []string) {
 func TestAppendFrameCut(t *testing.T) {
 	p := Packet{Src: v4a, Dst: v4b, Flags: ACK, Payload: make([]byte, 10), PayloadLen: 1400}
 	frame, wire := p.AppendFrame(nil, LinkRaw)
-	if got, want := [2]int{len(frame), wire}, [2]int{20 + 20 + 10, 20 + 20 + 1400}; got != want {
-		t.Errorf("captured and wire length %v, want %v", got, want)
-	}
-	if got := binary.BigEndian.Uint16(frame[2:]); got != 1440 {
-		t.Errorf("IP total length %d, want 1440", got)
-	}
+	assert.Check(t, is.Equal([2]int{len(frame), wire}, [2]int{20 + 20 + 10, 20 + 20 + 1400}), "captured and wire length")
+	assert.Check(t, is.Equal(binary.BigEndian.Uint16(frame[2:]), uint16(1440)), "IP total length")
 	// A super-segment does not fit the IP length, which is then 0.
 	p.PayloadLen = 70000
 	frame, wire = p.AppendFrame(nil, LinkRaw)
-	if got := binary.BigEndian.Uint16(frame[2:]); got != 0 || wire != 70040 {
-		t.Errorf("IP total length %d and wire length %d, want 0 and 70040", got, wire)
-	}
+	got := binary.BigEndian.Uint16(frame[2:])
+	assert.Check(t, got == 0 && wire == 70040, "IP total length %d and wire length %d, want 0 and 70040", got, wire)
 }
 
 func TestStreamByteSpreads(t *testing.T) {
-	if bytes.Equal(AppendStream(nil, A2B, 0, 64), AppendStream(nil, B2A, 0, 64)) {
-		t.Error("the streams of both directions begin alike")
-	}
-	if !bytes.Equal(AppendStream(nil, A2B, 0, 64)[10:], AppendStream(nil, A2B, 10, 54)) {
-		t.Error("a part of the stream differs from the whole")
-	}
+	assert.Check(t, !bytes.Equal(AppendStream(nil, A2B, 0, 64), AppendStream(nil, B2A, 0, 64)), "the streams of both directions begin alike")
+	assert.Check(t, bytes.Equal(AppendStream(nil, A2B, 0, 64)[10:], AppendStream(nil, A2B, 10, 54)), "a part of the stream differs from the whole")
 }
 
 // when has different digits in its micro- and its nanoseconds.

@@ -75,12 +75,9 @@ func TestTimes(t *testing.T) {
 	} {
 		assert.Check(t, is.DeepEqual(at(tt.s.Packets(tt.view)), tt.want), "view %d", tt.view)
 	}
-	if got := h.Established(); got != 55*ms {
-		t.Errorf("established at %v, want 55ms", got)
-	}
-	if last := fates.Packets(HostB)[3]; last.Window != 99 || signal(&last, mptcp.SubDSS) != nil {
-		t.Errorf("the edited packet of a plain connection: %+v", last)
-	}
+	assert.Check(t, is.Equal(h.Established(), 55*ms), "established at")
+	last := fates.Packets(HostB)[3]
+	assert.Check(t, last.Window == 99 && signal(&last, mptcp.SubDSS) == nil, "the edited packet of a plain connection: %+v", last)
 }
 
 // deliver reads what arrived at host B as a host would, byte by byte: each
@@ -166,8 +163,6 @@ func TestRandomTransfersArriveWhole(t *testing.T) {
 			assert.Assert(t, ack >= previous, "seed %d: DATA_ACK goes back from %d to %d", seed, previous, ack)
 			previous = ack
 		}
-		if want := s.DSN(A2B, length); previous != want {
-			t.Errorf("seed %d: last DATA_ACK %d, want %d", seed, previous, want)
-		}
+		assert.Check(t, is.Equal(previous, s.DSN(A2B, length)), "seed %d: last DATA_ACK", seed)
 	}
 }

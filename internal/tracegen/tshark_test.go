@@ -85,9 +85,7 @@ func TestTsharkAgrees(t *testing.T) {
 				t.Errorf("version %d, packet %d: DSN, DATA_ACK and length %q, want %q", version, i+1, got, want)
 			}
 		}
-		if found != [2]int{1, 1} {
-			t.Errorf("version %d: tshark counts %d retransmissions and %d reinjections, want 1 and 1", version, found[0], found[1])
-		}
+		assert.Check(t, found == [2]int{1, 1}, "version %d: tshark counts %d retransmissions and %d reinjections, want 1 and 1", version, found[0], found[1])
 	}
 }
 
