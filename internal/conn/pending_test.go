@@ -340,3 +340,22 @@ func TestPendingFlowBounds(t *testing.T) {
 	table.Finish()
 	assert.Check(t, len(table.pendingFlows) == 0 && table.heldBytes == 0, "%d pending flows, %d bytes at the end", len(table.pendingFlows), table.heldBytes)
 }
+
+// The connection begins with the subflow that was seen first, even if only a later packet
+// of it proves that the subflows belong together.
+func TestMidCaptureBegins(t *testing.T) {
+	s, f, g := running(tracegen.Config{Version: 0, DSN4: true, DataAck4: true, DataSeqOnly: true})
+	f.Data(a2b, 0, 0, 1000)
+	g.Data(a2b, 5*ms, 1000, 1000)
+	g.Ack(b2a, 30*ms)
+	g.Data(b2a, 31*ms, 0, 10)
+	f.Ack(b2a, 40*ms)
+	f.Data(b2a, 41*ms, 10, 10)
+	r := analyse(t, s, tracegen.HostA).only(t)
+	if begun := s.Packets(tracegen.HostA)[0].Time + packet.Origin; r.c.Start != begun || len(r.c.Subflows) != 2 || r.c.Subflows[0].Start != begun {
+		t.Errorf("begins at %d, subflows %+v; want two, the first and the connection to begin at %d", r.c.Start, r.c.Subflows, begun)
+	}
+	if got := r.bytes(); got != [2]int64{2000, 20} {
+		t.Errorf("bytes %v, want 2000 and 20", got)
+	}
+}
