@@ -89,7 +89,7 @@ var notInKey = map[string]bool{
 	"Paths": true, "Receiver": true, "Stdin": true, "Files": true, // the content of the files is in the key
 	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Captured": true, "Progress": true, "live": true, // output beside the report
 	"Version": true, "Several": true, "HashLimit": true, // the cache has a version of its own
-	"OneGoroutine": true,                                  // changes nothing in a report
+	"OneGoroutine": true,                 // changes nothing in a report
 	"inOrder":      true, "stored": true, // nobody but tests sets them
 	"Kernel":   true, // decides the words of remedies, no figure
 	"Fairness": true, // concerns several connections; the figures of a run are those of one
