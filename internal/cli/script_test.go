@@ -154,10 +154,11 @@ func documents(ts *testscript.TestScript, _ bool, args []string) {
 		command = append(command, "--"+form+"="+to(form))
 	}
 	r := here(ts, trueEngine, command)
-	all := fmt.Sprintf("status %d\n%s%s", r.code, r.out, r.err)
+	var all strings.Builder
+	fmt.Fprintf(&all, "status %d\n%s%s", r.code, r.out, r.err)
 	for _, form := range forms {
-		all += "---- " + form + "\n" + ts.ReadFile(to(form))
+		all.WriteString("---- " + form + "\n" + ts.ReadFile(to(form)))
 		ts.Check(os.Remove(to(form)))
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(all), 0o666))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(all.String()), 0o666))
 }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"maps"
 	"net/netip"
 	"testing"
 
@@ -26,9 +27,7 @@ func with(grown map[string]int64) hosts.Counters {
 		"IpInReceives": 163, "IpInDelivers": 100, "IpInHdrErrors": 1, "IpInAddrErrors": 2, "IpForwDatagrams": 4, "IpInUnknownProtos": 8, "IpInDiscards": 48,
 		"IpOutRequests": 103, "IpOutTransmits": 100, "IpOutNoRoutes": 1, "IpOutDiscards": 2,
 	}
-	for name, n := range grown {
-		all[name] = n
-	}
+	maps.Copy(all, grown)
 	return counted(all)
 }
 

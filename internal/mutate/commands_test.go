@@ -101,7 +101,7 @@ func (c *command) both() bool {
 func commandLines(in *input) (all []command) {
 	names := strings.NewReplacer("FILE", in.file, "PEER", in.peer, "OUT", in.dir)
 	for _, c := range commands {
-		for _, word := range strings.Fields(c.line) {
+		for word := range strings.FieldsSeq(c.line) {
 			if word == "FIGURES" {
 				c.args = append(c.args, in.figures(c.both())...)
 				continue

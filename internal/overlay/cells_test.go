@@ -111,7 +111,8 @@ func TestValues(t *testing.T) {
 // file is weak: in random-looking seconds. Subflow 1 and the other direction have nothing.
 func session(t *testing.T, unit string) (*Cells, *report.Connection) {
 	t.Helper()
-	file := "time,value,name,unit\n"
+	var file strings.Builder
+	file.WriteString("time,value,name,unit\n")
 	level := func(second int, weak, strong float64) float64 {
 		if second*second*7%11 < 5 {
 			return weak
@@ -119,9 +120,9 @@ func session(t *testing.T, unit string) (*Cells, *report.Connection) {
 		return strong
 	}
 	for s := range 41 {
-		file += fmt.Sprintf("%02d,%v,signal,%s\n%02d,1,constant,\n", s, level(s, -100, -70), unit, s)
+		file.WriteString(fmt.Sprintf("%02d,%v,signal,%s\n%02d,1,constant,\n", s, level(s, -100, -70), unit, s))
 	}
-	set, err := Parse(strings.NewReader(file))
+	set, err := Parse(strings.NewReader(file.String()))
 	assert.NilError(t, err)
 	x := NewCells(set, 100e6)
 	for i := range 400 {
