@@ -100,7 +100,7 @@ func TestNumbers(t *testing.T) {
 	for _, v := range []int64{TallyLimit, 0, TallyLimit - 1, 3, 3} {
 		x.AddRepeated(v, 2)
 	}
-	got = maps.Collect(x.Numbers())
+	got := maps.Collect(x.Numbers())
 	if want := map[int64]int64{0: 2, 3: 4, TallyLimit - 1: 2}; !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
