@@ -16,9 +16,6 @@ func (v *view) distribution(out report.Figures, name string, d *stats.Dist, e re
 // number fills in a figure with the form [catalogue.Number].
 func (v *view) number(out report.Figures, name string, x float64) { set(out, name, v.Float(x)) }
 
-// count fills in a figure with the form [catalogue.Count].
-func (v *view) count(out report.Figures, name string, n int64) { set(out, name, v.Int(n)) }
-
 // set sets a field. A figure without a field would be null without a reason, so it panics.
 func set[T any](out report.Figures, name string, x *T) {
 	if field := out.Figure(name); field.IsValid() {

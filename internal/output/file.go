@@ -109,6 +109,10 @@ func (f *File) open() error {
 	return nil
 }
 
+// keepOwner gives a file the owner and the group of the one that it replaces: whoever reads that can
+// read this. Only root can do it, and only Unix has such owners.
+var keepOwner = func(*os.File, fs.FileInfo) {}
+
 // createBeside creates a file in the directory of target, with the permissions that new
 // files get there.
 func createBeside(target string) (f *os.File, name string, err error) {
