@@ -51,9 +51,10 @@ run: build ## analyse a bundled capture, or PCAP=file
 	@$(BIN) analyze "$$PCAP"
 
 # A package needs some seconds. The limit is for a machine that is busy with other work.
-# With -trimpath and without the profile of the program, a package is compiled once for all
-# clones and all steps. "make check" runs go vet.
-TESTFLAGS := -timeout 60m -trimpath -pgo=off -vet=off
+# Without the profile of the program, a package is compiled once for all steps. Without -trimpath,
+# gotest.tools finds the source of an assertion that fails and prints its values. "make check"
+# runs go vet.
+TESTFLAGS := -timeout 60m -pgo=off -vet=off
 TEST      ?= go test
 MUTATETIME ?= 10m
 RACE      ?= ./...
@@ -133,8 +134,8 @@ check: lint imports ## what is checked of the sources: lint, import rules, lines
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go -C tools test $(TESTFLAGS) ./...
-	$(GO) fix -trimpath -pgo=off -diff ./...
-	CGO_ENABLED=0 go vet -trimpath -pgo=off ./...
+	$(GO) fix -pgo=off -diff ./...
+	CGO_ENABLED=0 go vet -pgo=off ./...
 
 release-check: build ## what a release must pass besides CI: everything, or STEPS=a,b (docs/release.md)
 	@scripts/release-check.sh

@@ -19,7 +19,7 @@ writing() {
   sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' $files | grep -vx TestMain | paste -sd'|' | sed 's/.*/^(&)$/'
 }
 # run DIR FLAG... runs these tests in the copy. The limit is ten times what the slowest needs.
-run() { (cd "$copy" && go test -count=1 -timeout 10m -trimpath -pgo=off "./$1" -run "$(writing "$1")" "${@:2}"); }
+run() { (cd "$copy" && go test -count=1 -timeout 10m -pgo=off "./$1" -run "$(writing "$1")" "${@:2}"); }
 
 # Fields of the report follow from the rows of metrics, the schema from the fields, and
 # documents from both. A run that writes fails on purpose, so its status says nothing.

@@ -22,7 +22,7 @@ mkdir -p bin
 go -C tools build -o "$root/bin/" honnef.co/go/tools/cmd/staticcheck mvdan.cc/gofumpt || exit 1
 
 # As the tests do, so that packages are compiled once for both.
-export GOFLAGS="${GOFLAGS:-} -trimpath -pgo=off"
+export GOFLAGS="${GOFLAGS:-} -pgo=off"
 check gofmt gofmt -l cmd internal tools cloud
 check gofumpt bin/gofumpt -l cmd internal tools cloud
 for module in . tools cloud; do

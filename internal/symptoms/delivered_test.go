@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/subflow"
@@ -122,5 +124,15 @@ func TestDeliveredAllocates(t *testing.T) {
 	x.ack(0, 1)
 	if n := testing.AllocsPerRun(5000, func() { ms++; x.ack(ms, ms+1) }); n != 0 {
 		t.Errorf("%g allocations for each acknowledgment", n)
+	}
+}
+
+// TestAckOfSYN: the third packet of a handshake acknowledges the SYN of B, which is no data.
+func TestAckOfSYN(t *testing.T) {
+	s, _ := twoPaths(tracegen.Config{Version: 1}, tracegen.Path{})
+	o := play(t, s, tracegen.HostB)
+	for _, sub := range o.subs {
+		path := o.Follow(conn.B).Follow(sub)
+		assert.Check(t, path.Delivered == Delivered{} && path.Progress == PacketRef{}, "subflow %d: %+v, progress %+v", sub.Sub.ID, path.Delivered, path.Progress)
 	}
 }
