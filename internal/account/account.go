@@ -5,144 +5,143 @@ package account
 type Account struct {
 	division
 
-	subs []*Subflow // by their number; nil for those that are not open
+	idle  idle
+	votes votes
+	parts []span // of one pause, for a moment
 
-	segments int64 // segments of new data, on all subflows
-
-	rwnd   rwndLimit
-	pauses pauses
-	level  level
-	idle   idle
-}
-
-// Sent is payload on a subflow.
-type Sent struct {
-	New         bool  // some of it is data that was not sent before
-	Copy        bool  // some of it was sent before on this subflow
-	Nxt         int64 // end of what was sent on the subflow
-	Flight      int64 // bytes outstanding on the subflow, with it
-	Segment     int64 // size of a full segment, bytes
-	Outstanding int64 // data outstanding on all subflows, with it
-	Arrived     int64 // the part of it that was acknowledged on its subflow
-	Full        bool  // the receive window has no room for a segment
-}
-
-// Ack is a packet of the receiver on a subflow that acknowledges something.
-type Ack struct {
-	Una, Nxt    int64 // all below Una is acknowledged; end of what was sent
-	Bytes       int64 // acknowledged for the first time, SACKs included
-	Flight      int64 // bytes outstanding on the subflow, after it
-	Hole        bool  // a SACK covers data above what is missing
-	SRTT        int64 // smoothed round-trip time, ns; 0 before the first sample
-	LeastRTT    int64 // ns
-	RTO         int64 // retransmission timeout, ns
-	DataAck     bool  // its DATA_ACK advances
-	Outstanding int64 // data outstanding on all subflows, after it
-	Arrived     int64 // the part of it that was acknowledged on its subflow
-	Head        int   // the subflow of the first data outstanding, negative = none; valid with DataAck
+	packets   int   // so far
+	lastAck   int64 // the latest ACK of any subflow
+	latestNew int64 // the latest data that its subflow did not carry before
+	answered  int64 // the latest of those that followed an ACK at once
 }
 
 // Reset makes a empty but keeps its memory.
 func (a *Account) Reset() {
-	*a = Account{
-		division: a.division.empty(), subs: clearAll(a.subs), rwnd: rwndLimit{spans: a.rwnd.spans[:0]}, pauses: pauses{application: a.pauses.application[:0], held: a.pauses.held[:0], waiting: a.pauses.waiting[:0]},
-		level: level{spans: a.level.spans[:0]}, idle: idle{spans: a.idle.spans[:0]},
-	}
-}
-
-func clearAll[T any](l []*T) []*T {
-	clear(l)
-	return l[:0]
+	*a = Account{division: a.division.empty(), votes: a.votes.empty(), parts: a.parts[:0], idle: idle{spans: a.idle.spans[:0]}}
 }
 
 // Open begins a subflow, which is established since a time. *ended is when it ended, 0 while it
-// is open.
+// is open. Data before its handshake is over waits for that; data of a subflow that ended is sent
+// again on another one.
 func (a *Account) Open(id int, s *Subflow, since int64, ended *int64) {
-	for id >= len(a.subs) {
-		a.subs = append(a.subs, nil)
-	}
-	s.Reset()
-	s.from, s.ended, s.unused.since, s.unused.others = since, ended, since, a.segments
-	a.subs[id] = s
+	a.open(id, s, since, ended, CongestionWindow, Recovery)
+	s.sender.pauses.open(max(since, a.first), a.packets)
 }
-
-// Has reports whether a subflow was opened.
-func (a *Account) Has(id int) bool { return at(a.subs, id) != nil }
 
 // Answer takes any packet of the receiver on a subflow: the path is not down.
 func (a *Account) Answer(id int, now int64) {
 	s := a.subs[id]
-	if s.silence.answered(now, s.silence.rto, s.flight > 0) {
-		s.rounds.restart()
+	a.lastAck, s.sender.pauses.lastAck = now, now
+	a.answer(id, s, now, s.silence.rto, s.flight > 0)
+}
+
+// answer takes that the path of a subflow is not down. Where it was down, that ended a pause, if
+// there was one; what was in flight then tells nothing of who holds back.
+func (a *Account) answer(id int, s *Subflow, now, rto int64, outstanding bool) {
+	since := s.silence.since
+	if !s.silence.answered(now, rto, outstanding) {
+		return
+	}
+	s.sender.rounds.restart()
+	if s.sender.pauses.lasts(since) {
+		a.endPause(id, s, since, pause{state: Recovery})
+	}
+	s.sender.busy.stop(since)
+	s.sender.pauses.begin(now, a.packets)
+	if s.sender.pauses.copied = true; s.repair.since == 0 {
+		s.sender.busy.start(now)
 	}
 }
 
-// Sent takes payload on a subflow.
-func (a *Account) Sent(id int, now int64, p *Sent) {
+// Data takes payload on a subflow.
+func (a *Account) Data(id int, now int64, p *Data) {
 	s := a.subs[id]
-	a.payload(now)
-	if p.Copy && s.recovery.lost(now, p.Nxt) {
-		s.rounds.lost()
+	if a.begins(now, Idle) {
+		a.begin(now)
 	}
-	s.segment, s.flight = p.Segment, p.Flight
-	s.silence.sent(now)
-	s.rounds.sent(now, p.Nxt, p.Flight)
-	s.unused.flight(now, p.Flight, s.rounds.recentFlight(s.segment), s.srtt, a.segments-s.sent)
 	if p.New {
-		s.sent++
-		a.segments++
-		blocked := len(a.subs) > 1 && 2*p.Arrived > p.Outstanding // it waits for data of another subflow
-		if a.pauses.data(now, a.rtt, blocked, !blocked && a.roomEverywhere()) {
-			a.level.restart()
-		}
-		a.rwnd.sent(now, a.rtt)
+		a.rwnd.sent(now, 0)
 	}
+	if s.segment = p.Segment; p.Copy {
+		a.copied(id, s, now)
+		s.lost(now, p.Nxt)
+	} else {
+		a.newData(id, s, now, 10*p.Bytes < 9*p.Segment)
+		s.sender.pauses.empty = 0
+	}
+	s.flight = p.Flight
+	s.silence.sent(now)
+	s.sender.rounds.sent(now, p.Nxt, p.Flight)
 	if a.bytes == 0 && p.Outstanding > 0 {
-		a.heads.change(now, id)
+		a.waitsFor(now, id)
 	}
-	a.outstanding(now, p.Outstanding, p.Segment)
+	a.outstanding(now, p.Outstanding)
 	a.Full(now, p.Full)
 	a.event(now)
+}
+
+// begin takes the first data: the subflows that are open wait since then.
+func (a *Account) begin(now int64) {
+	for _, s := range a.subs {
+		if s != nil {
+			s.sender.pauses.open(max(s.from, now), a.packets)
+		}
+	}
+}
+
+// lost takes a sign of a loss; nxt is the end of what was sent.
+func (s *Subflow) lost(now, nxt int64) {
+	if s.repair.lost(now, nxt) {
+		s.sender.busy.stop(now)
+		s.sender.rounds.lost()
+	}
 }
 
 // Ack takes a packet of the receiver that acknowledges something on a subflow, or data.
 func (a *Account) Ack(id int, now int64, p *Ack) {
 	s := a.subs[id]
 	a.acknowledged(now)
+	a.lastAck = now
 	s.flight, s.srtt = p.Flight, p.SRTT
-	if s.silence.answered(now, p.RTO, p.Flight > 0) {
-		s.rounds.restart()
+	a.answer(id, s, now, p.RTO, p.Flight > 0)
+	s.sender.pauses.acknowledged(now, p.Bytes, p.Flight, s.segment)
+	if s.repair.acked(now, p.Una) {
+		s.sender.busy.start(now)
 	}
-	if s.recovery.acked(now, p.Una) {
-		s.rounds.forgetFlights(p.Flight)
+	if p.SACKs {
+		s.lost(now, p.Nxt)
 	}
-	if p.Hole && s.recovery.lost(now, p.Nxt) {
-		s.rounds.lost()
-	}
-	s.rounds.acked(now, p)
-	s.unused.flight(now, p.Flight, s.rounds.recentFlight(s.segment), s.srtt, a.segments-s.sent)
-	if p.DataAck {
-		a.pauses.dataAck(now, p.Outstanding > 0, 2*p.Arrived <= p.Outstanding && a.roomEverywhere())
-	}
+	s.sender.rounds.acked(now, p, s.segment)
 	a.rtt = a.roundTrip()
-	a.outstanding(now, p.Outstanding, s.segment)
+	a.outstanding(now, p.Outstanding)
 	if p.DataAck {
-		a.heads.change(now, p.Head)
+		a.waitsFor(now, p.Head)
 	}
 	a.event(now)
 }
 
 // Full takes whether the receive window has no room for a segment.
-func (a *Account) Full(now int64, full bool) { a.rwnd.full(now, full) }
+func (a *Account) Full(now int64, full bool) {
+	if full {
+		a.rwnd.full(now)
+	} else {
+		a.rwnd.room(now, now+a.rtt)
+	}
+}
 
 // PeerData takes data that the receiver sends.
-func (a *Account) PeerData() { a.pauses.peerData() }
+func (a *Account) PeerData(now int64) {
+	for _, s := range a.subs {
+		if s != nil && s.sender.pauses.asked == 0 {
+			s.sender.pauses.asked = now
+		}
+	}
+}
 
 // outstanding takes the data outstanding on all subflows.
-func (a *Account) outstanding(now, n, segment int64) {
+func (a *Account) outstanding(now, n int64) {
 	a.bytes = n
 	a.idle.outstanding(now, n > 0)
-	a.level.outstanding(now, n, segment, a.rtt)
 }
 
 // roundTrip returns the longest smoothed round-trip time of subflows with data outstanding,
@@ -150,7 +149,7 @@ func (a *Account) outstanding(now, n, segment int64) {
 func (a *Account) roundTrip() (longest int64) {
 	all := int64(0)
 	for _, s := range a.subs {
-		if s == nil || *s.ended != 0 {
+		if s == nil || s.end() != never {
 			continue
 		}
 		all = max(all, s.srtt)
@@ -164,32 +163,22 @@ func (a *Account) roundTrip() (longest int64) {
 	return longest
 }
 
-// roomEverywhere reports whether each subflow has room for a segment in what it lately had in
-// flight, and repairs no loss.
-func (a *Account) roomEverywhere() bool {
-	for _, s := range a.subs {
-		if s != nil && *s.ended == 0 && (s.recovery.since != 0 || s.flight+s.segment > s.rounds.recentFlight(s.segment)) {
-			return false
-		}
-	}
-	return true
-}
-
-// event puts the times together from time to time: after as many events as there are
-// subflows, so that the work for each event does not grow with their number.
+// event ends an event.
 func (a *Account) event(now int64) {
-	if a.dirty++; a.dirty >= leastEvents+len(a.subs) {
-		a.sweep(now, a.last)
+	if a.packets++; a.packets%(patience/8) == 0 {
+		a.split(now)
+	}
+	if a.division.event(now) {
+		a.sweep(now, a.last, false)
 	}
 }
-
-const leastEvents = 64
 
 // Close ends the account: at the last acknowledgment or, if data stays outstanding, with the
 // last payload.
 func (a *Account) Close() {
 	if a.first != 0 {
 		end := a.end()
-		a.sweepTo(end, end)
+		a.endAll(end)
+		a.sweep(a.now, end, true)
 	}
 }

@@ -9,17 +9,17 @@ import (
 // TestRemoteAllocatesNothing: once its lists have grown, an account takes packets without
 // allocation. A segment arrives each millisecond, waits for 20 ms, and opens the window.
 func TestRemoteAllocatesNothing(t *testing.T) {
-	r, s, ended := &Remote{AtReceiver: true}, &RemoteSubflow{}, int64(0)
+	r, s, ended := &Remote{AtReceiver: true}, &Subflow{}, int64(0)
 	r.Open(0, s, ms, &ended)
 	at, n := 100*ms, int64(0)
 	step := func() {
 		at += ms
 		n += segment
-		r.Passed(0, at, &Passed{
+		r.Data(0, at, &Data{
 			New: true, Bytes: segment, Nxt: n, Segment: segment, DataEnd: n, RcvNxt: n, SndNxt: n, Outstanding: segment,
 			SRTT: 60 * ms, LeastRTT: 40 * ms, RTO: 260 * ms, Delay: min(n, 20*ms), Timed: true,
 		})
-		r.Answered(0, at, &Answered{Una: n, Nxt: n, RTO: 260 * ms})
+		r.Ack(0, at, &Ack{Una: n, Nxt: n, RTO: 260 * ms})
 		r.Offered(at, n+1000*segment)
 	}
 	for range 10_000 {

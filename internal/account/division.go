@@ -1,5 +1,7 @@
 package account
 
+import "cmp"
+
 // division divides time among states by rules.
 type division struct {
 	Times Times // of the connection
@@ -8,25 +10,59 @@ type division struct {
 	// order of time for each of them.
 	Changed func(subflow int, s State, from, to int64)
 
-	from, to int64 // the part of the time that is looked at; to is 0 for no end
-	swept    int64 // time up to which all times are complete
-	heads    heads
+	from, to int64      // the part of the time that is looked at; to is 0 for no end
+	subs     []*Subflow // by their number; nil for those that are not open
+	nobody   Subflow    // never opens: it has the time in which the next data in order waits for no subflow
+	rwnd     rwndLimit
+
+	head  int   // the subflow that the next data in order waits for; negative = none
+	since int64 // since when
 
 	first int64 // the first data; 0 = none yet
 	last  int64 // the last acknowledgment
 	sent  int64 // the last payload
 	bytes int64 // data outstanding
 	rtt   int64 // longest smoothed round-trip time of the subflows, at the sender of those with data in flight, ns
+	now   int64 // the latest event
 	dirty int   // events since the times were put together
+	every int   // they are put together after so many events; 0 = leastEvents and one for each subflow
 }
 
-// payload takes payload, and reports whether it is the first.
-func (d *division) payload(now int64) (begins bool) {
-	d.sent, begins = now, d.first == 0
-	if begins {
-		d.first, d.swept = now, max(now, d.from)
+// leastEvents is after how many events the times are put together.
+const leastEvents = 64
+
+// empty returns an empty division with the same memory.
+func (d *division) empty() division {
+	clear(d.subs)
+	d.nobody.Reset()
+	return division{subs: d.subs[:0], nobody: d.nobody, rwnd: rwndLimit{spans: d.rwnd.spans[:0]}}
+}
+
+// Look limits the account to a part of the time. It is called before the first event.
+func (d *division) Look(from, to int64) { d.from, d.to = from, to }
+
+// Has reports whether a subflow was opened.
+func (d *division) Has(id int) bool { return id >= 0 && id < len(d.subs) && d.subs[id] != nil }
+
+// open begins a subflow, which is established since a time. *ended is when it ended, 0 while it is
+// open. The states are those of the connection before and behind that.
+func (d *division) open(id int, s *Subflow, since int64, ended *int64, before, behind State) {
+	s.Reset()
+	for id >= len(d.subs) {
+		d.subs = append(d.subs, nil)
 	}
-	return begins
+	d.subs[id], s.from, s.ended, s.before, s.behind = s, since, ended, before, behind
+}
+
+// begins takes payload, and reports whether it is the first; nobody is the state of the connection
+// while the next data waits for no subflow.
+func (d *division) begins(now int64, nobody State) bool {
+	if d.sent = now; d.first != 0 {
+		return false
+	}
+	d.first, d.head, d.since = now, -1, now
+	d.nobody.from, d.nobody.before = never, nobody
+	return true
 }
 
 // acknowledged takes an acknowledgment.
@@ -34,6 +70,14 @@ func (d *division) acknowledged(now int64) {
 	if d.bytes > 0 {
 		d.last = now
 	}
+}
+
+// event takes an event and reports whether the times are to be put together: from time to time, after
+// as many events as there are subflows, so that the work for each does not grow with their number.
+func (d *division) event(now int64) bool {
+	d.now = now
+	d.dirty++
+	return d.dirty >= cmp.Or(d.every, leastEvents+len(d.subs))
 }
 
 // end returns the last acknowledgment or, if data stays outstanding, the last payload.
@@ -44,35 +88,26 @@ func (d *division) end() int64 {
 	return d.last
 }
 
-// empty returns an empty division with the same memory.
-func (d *division) empty() division { return division{heads: heads{list: d.heads.list[:0]}} }
-
-// Look limits the account to a part of the time. It is called before the first event.
-func (d *division) Look(from, to int64) { d.from, d.to = from, to }
-
-// limit returns a time, or the end of the time that is looked at if that is earlier.
-func (d *division) limit(t int64) int64 {
-	if d.to > 0 {
-		return min(t, d.to)
+// waitsFor takes the subflow that the next data in order waits for since a time.
+func (d *division) waitsFor(since int64, id int) {
+	if !d.Has(id) {
+		id = -1
 	}
-	return t
+	if id == d.head {
+		return
+	}
+	was := &d.nobody
+	if d.head >= 0 {
+		was = d.subs[d.head]
+	}
+	was.heads.add(d.since, since)
+	d.head, d.since = id, max(since, d.since)
 }
 
 // rule is a state with the times at which it holds.
 type rule struct {
 	state State
 	when  cursor
-	and   *cursor // it holds only while this holds, too; nil for no such condition
-}
-
-// at reports whether the rule holds at a time, and until when that does not change.
-func (r *rule) at(t int64) (holds bool, until int64) {
-	holds, until = r.when.at(t)
-	if holds && r.and != nil {
-		also, change := r.and.at(t)
-		return also, min(until, change)
-	}
-	return holds, until
 }
 
 // first returns the state of the first rule that holds at a time, or else otherwise, and until
@@ -80,7 +115,7 @@ func (r *rule) at(t int64) (holds bool, until int64) {
 func first(rules []rule, otherwise State, t, end int64) (s State, until int64) {
 	until = end
 	for i := range rules {
-		holds, change := rules[i].at(t)
+		holds, change := rules[i].when.at(t)
 		until = min(until, change)
 		if holds {
 			return rules[i].state, until
@@ -89,20 +124,52 @@ func first(rules []rule, otherwise State, t, end int64) (s State, until int64) {
 	return otherwise, until
 }
 
-// divide divides the time of a subflow from t until end among the states of its rules, which are
-// ordered by their precedence. Time without any goes to otherwise.
-func (d *division) divide(id int, own *Times, rules []rule, otherwise State, t, end int64) {
-	for at := 0; t < end; {
-		state, next := first(rules, otherwise, t, end)
-		head, until := d.heads.at(&at, t)
-		next = min(next, until)
-		own[state] += next - t
-		if head == id {
+// divide divides the time of a subflow up to a time among the states of its rules, which are
+// ordered by their precedence. Time without any goes to otherwise. The connection has the state
+// of the subflow that the next data waits for.
+func (d *division) divide(id int, s *Subflow, rules []rule, otherwise State, to int64) {
+	waits := s.heads.with(d.head == id, d.since, to)
+	limited := []rule{{Rwnd, cursor{list: d.rwnd.spans}}}
+	for t := max(d.first, d.from, s.swept); t < to; {
+		open, state, next := true, State(0), to
+		switch {
+		case t < s.from:
+			open = false
+			state, next = first(limited, s.before, t, min(to, s.from))
+		case t < s.end():
+			state, next = first(rules, otherwise, t, min(to, s.end()))
+		default:
+			open = false
+			state, next = first(limited, s.behind, t, to)
+		}
+		waiting, until := waits.at(t)
+		if next = min(next, until); waiting {
 			d.Times[state] += next - t
 		}
-		if d.Changed != nil {
-			d.Changed(id, state, t, next)
+		if open {
+			s.Times[state] += next - t
+			if d.Changed != nil {
+				d.Changed(id, state, t, next)
+			}
 		}
 		t = next
 	}
+	s.swept = max(s.swept, to)
+	s.heads.drop(to)
+}
+
+// divideRest divides the time in which the next data waits for no subflow up to a time, and forgets
+// what no subflow needs: all have their times up to the time least.
+func (d *division) divideRest(to, least int64) {
+	d.dirty = 0
+	d.divide(-1, &d.nobody, nil, 0, to)
+	d.rwnd.spans.drop(min(to, least))
+}
+
+// until returns a time, or the end of the time that is looked at if that is earlier.
+func (d *division) until(t int64) int64 {
+	if d.to > 0 {
+		return min(t, d.to)
+	}
+	return t
 }

@@ -11,12 +11,9 @@ import (
 // that edge, the sender had no room, until it knew of a higher one. New data must follow within a
 // round trip of that; else the sender had nothing to send.
 type offers struct {
-	spans spans
-	list  []offer // ascending; the first is the latest of those that are old enough for all questions; bounded by maxOffers
+	list []offer // ascending; the first is the latest of those that are old enough for all questions; bounded by maxOffers
 
 	highest, segment int64 // end of the data that left no room
-	since            int64 // when it passed; 0 = there is room
-	opened           int64 // the announcement that gave room after since; 0 = none yet
 }
 
 // offer is a right edge of the receive window, announced at a time.
@@ -28,19 +25,17 @@ const (
 	offersOfRTT = 32
 )
 
-func (x *offers) empty() offers { return offers{spans: x.spans[:0], list: x.list[:0]} }
-
 // step returns the least time between two offers that are kept apart.
 func step(rtt int64) int64 { return rtt / offersOfRTT }
 
 // offered takes a right edge. An edge soon after another one counts as announced with that.
-func (x *offers) offered(now, edge, rtt int64) {
+func (x *offers) offered(limit *rwndLimit, now, edge, rtt int64) {
 	n := len(x.list)
 	if n > 0 && edge <= x.list[n-1].edge {
 		return
 	}
-	if x.since != 0 && x.opened == 0 && edge-x.highest >= x.segment {
-		x.opened = now
+	if edge-x.highest >= x.segment {
+		limit.room(now, now+2*rtt)
 	}
 	switch {
 	case n > 1 && now-x.list[n-1].at < step(rtt):
@@ -66,23 +61,17 @@ func (x *offers) reached(end, t int64) (yes, known bool) {
 }
 
 // passed takes new data; highest is the end of all data.
-func (x *offers) passed(now, highest, segment, loop, rtt int64) {
-	if x.opened != 0 {
-		if now-x.opened <= 2*rtt {
-			x.spans.keep(x.since, min(now, x.opened+loop))
-		}
-		x.since, x.opened = 0, 0
-	}
+func (x *offers) passed(limit *rwndLimit, now, highest, segment, loop, rtt int64) {
+	limit.sent(now, loop)
 	x.forget(now - 2*rtt)
 	if room, known := x.reached(highest+segment, now-loop); room || !known {
 		return
 	}
-	if x.highest, x.segment = highest, segment; x.since == 0 {
-		x.since = now
-	}
+	x.highest, x.segment = highest, segment
+	limit.full(now)
 	for i := range x.list {
 		if o := &x.list[i]; o.edge-highest >= segment {
-			x.opened = max(o.at, 1)
+			limit.room(max(o.at, 1), o.at+2*rtt)
 			break
 		}
 	}
@@ -105,8 +94,4 @@ func (x *offers) forget(t int64) {
 	if n > 0 {
 		x.list = slices.Delete(x.list, 0, n)
 	}
-}
-
-func (x *offers) known(now, rtt int64) int64 {
-	return decided(x.opened != 0 && now-x.opened > 2*rtt, x.since, now)
 }

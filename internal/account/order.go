@@ -12,12 +12,12 @@ type order struct {
 func (x *order) begin(now int64) { x.advanced = now }
 
 // ordered takes the place of payload in the order of the data.
-func (r *Remote) ordered(id int, now int64, p *Passed) {
+func (r *Remote) ordered(id int, now int64, p *Data) {
 	x := &r.order
 	if p.RcvNxt > x.rcvNxt {
-		r.heads.change(x.advanced, id)
+		r.waitsFor(x.advanced, id)
 		if x.since > x.advanced {
-			r.heads.change(x.since, x.carrier)
+			r.waitsFor(x.since, x.carrier)
 		}
 		x.rcvNxt, x.advanced, x.since = p.RcvNxt, now, 0
 	}
@@ -38,7 +38,7 @@ func (r *Remote) carrierOf(data int64) int {
 	found := -1
 	for id, s := range r.subs {
 		switch {
-		case s == nil || s.dataEnd > data && !s.hole:
+		case s == nil || s.away.dataEnd > data && !s.away.hole:
 		case found >= 0:
 			return -1
 		default:
@@ -50,9 +50,10 @@ func (r *Remote) carrierOf(data int64) int {
 
 // close takes the end: after the latest data in order it is not known what the next data waits for,
 // unless there is one subflow only.
-func (x *order) close(heads *heads, subs []*RemoteSubflow) {
+func (r *Remote) close() {
+	x := &r.order
 	last, n := -1, 0
-	for id, s := range subs {
+	for id, s := range r.subs {
 		if s != nil {
 			last = id
 			n++
@@ -61,8 +62,8 @@ func (x *order) close(heads *heads, subs []*RemoteSubflow) {
 	if n != 1 {
 		last = -1
 	}
-	heads.change(x.advanced, last)
+	r.waitsFor(x.advanced, last)
 	if x.since > x.advanced {
-		heads.change(x.since, x.carrier)
+		r.waitsFor(x.since, x.carrier)
 	}
 }

@@ -1,122 +1,200 @@
 package account
 
-import "math/bits"
-
-// pauses finds the time in which nothing new is sent although ACKs made room.
-//
-//   - The application has nothing to send: there is room on all paths, and no data follows for
-//     a quarter of a round trip, or more, and not at once after a DATA_ACK; or no data follows
-//     for a round trip, or before all data is acknowledged.
-//   - The send buffer is full. It lets the application write again when much of it is free, so
-//     the first DATA_ACKs are followed by nothing, and data follows a later one at once. An
-//     application that writes when it likes hits the first quarter of the time between two
-//     DATA_ACKs one time in four; six of eight times come by chance in 0.4 %.
-//   - The send buffer is full of data that has arrived and waits for a slower path: that is most
-//     of what is outstanding. It holds those paths back that have room.
-type pauses struct {
-	application, held, waiting spans
-
-	sent    int64 // the latest new data
-	blocked bool  // then most of what was outstanding had arrived
-	acked   int64 // since when there is room everywhere: the data, or the first DATA_ACK after it that left room; 0 = there is none
-	acks    int   // DATA_ACKs after the data
-	first   int64 // the first of them
-	latest  int64 // the latest of them
-	drained bool  // all data was acknowledged since
-	asked   bool  // the peer sent data since: the application may answer it
-	woken   uint8 // bits: the latest pauses with several DATA_ACKs, 1 for those that data ended at once
-	count   int
-}
-
 const (
-	pauseAcks   = 3 // DATA_ACKs without data make a pause
-	pausesAtAll = 8 // pauses that are looked at
-	pausesWoken = 6 // of them, where the send buffer is full
+	// atOnce is what a process needs to wake up, ns.
+	atOnce = 500_000
+	// near is the time within which one wake-up writes to two subflows, and within which segments
+	// follow each other, ns.
+	near = 1_000_000
+	// pauseSegments is how many segments are acknowledged in a pause, if some stay in flight.
+	pauseSegments = 3
 )
 
-// data takes new data. blocked says that most of what is outstanding has arrived, room that
-// every path has room for more. It reports whether the application had nothing to send before.
-func (x *pauses) data(now, rtt int64, blocked, room bool) (application bool) {
-	if x.sent != 0 {
-		application = x.ends(now, rtt)
-	}
-	if x.sent, x.blocked, x.acked, x.acks, x.drained, x.asked = now, blocked, 0, 0, false, false; room && !blocked {
-		x.acked = now
-	}
-	return application
+// pauses finds the pauses of a subflow. A sender that its congestion window holds back answers the
+// ACK that makes room at once. So what an ACK is not answered with tells who holds back, and it tells
+// it for the whole time since the data before: that is a pause. In it several segments are
+// acknowledged, by their bytes and never by the number of ACKs, or nothing stays in flight. The
+// ACKs that are answered do not count.
+type pauses struct {
+	begun   int64 // the latest data that the subflow did not carry before, or when it was opened; 0 = it ended
+	packets int   // of the account, then
+	acked   int64 // bytes acknowledged since
+	enough  int64 // when these were pauseSegments; 0 = they are not
+	empty   int64 // since when nothing is in flight on the subflow; 0 = something is
+	asked   int64 // the first data of the peer since begun; 0 = none
+	copied  bool  // something was sent again since begun
+
+	latest  int64 // the latest data that the subflow did not carry before
+	lastAck int64 // the latest ACK of the subflow
+	small   pause // may end at a small segment; its to is 0 for none
 }
 
-// ends ends the time since the latest new data, and reports whether the application had nothing
-// to send.
-func (x *pauses) ends(now, rtt int64) bool {
-	long := 4*(now-x.sent) > rtt
-	if x.acks >= pauseAcks && x.sendBuffer(now) {
-		x.held.add(x.sent, now)
-		return false
+// pause is a pause of a subflow.
+type pause struct {
+	id       int // the subflow
+	from, to int64
+	woken    bool  // what ends it follows an ACK at once, and data was outstanding until then
+	votes    bool  // it votes on the state of the pauses around it
+	state    State // the state of one for which no vote counts; Undetermined = the vote counts
+	srtt     int64 // smoothed round-trip time at its end, ns
+	packets  int   // of the account, at its end
+}
+
+// open begins with a subflow that is established since a time.
+func (x *pauses) open(since int64, packets int) {
+	*x = pauses{begun: since, empty: since, packets: packets}
+}
+
+// begin begins the time that may become a pause.
+func (x *pauses) begin(now int64, packets int) {
+	x.begun, x.packets, x.acked, x.enough, x.empty, x.asked, x.copied = now, packets, 0, 0, 0, 0, false
+}
+
+// split begins another pause at a time of one that goes on.
+func (x *pauses) split(now int64, packets int) {
+	empty := x.empty
+	x.begin(now, packets)
+	x.empty, x.enough = empty, now-atOnce
+}
+
+// acknowledged takes bytes that were acknowledged, and those still in flight.
+func (x *pauses) acknowledged(now, bytes, flight, segment int64) {
+	x.lastAck = now
+	if x.acked += bytes; x.enough == 0 && x.acked >= pauseSegments*segment {
+		x.enough = now
 	}
-	if x.blocked && long {
-		until := now
-		if x.acked != 0 {
-			until = x.acked
+	if flight == 0 && x.empty == 0 {
+		x.empty = now
+	}
+}
+
+// lasts reports whether the time since begun up to a time is a pause.
+func (x *pauses) lasts(now int64) bool {
+	return x.begun != 0 && (x.enough != 0 && now-x.enough >= atOnce || x.empty != 0 && now-x.empty >= atOnce)
+}
+
+// pausing reports whether the time since the latest new data up to a time is a pause. What comes while
+// the path is down does not show it.
+func (s *Subflow) pausing(now int64) bool {
+	if s.silence.isDown(now) {
+		now = s.silence.since
+	}
+	return s.sender.pauses.lasts(now)
+}
+
+// known returns the time up to which it is known when the subflow pauses.
+func (x *pauses) known(now int64) int64 {
+	open := x.small.to != 0 && now-x.small.to <= near
+	if x.begun == 0 || x.lasts(now) && !open {
+		return now
+	}
+	return x.begun
+}
+
+// answers reports whether data at a time may answer data of the peer: that came in the last
+// quarter of the pause and not earlier in it.
+func (x *pauses) answers(now int64) bool {
+	return x.asked != 0 && 4*(x.asked-x.begun) >= 3*(now-x.begun)
+}
+
+// newData takes data that the subflow did not carry before.
+func (a *Account) newData(id int, s *Subflow, now int64, small bool) {
+	x := &s.sender.pauses
+	p := pause{votes: !x.copied, woken: a.woken(x, now)}
+	alone := now-x.latest > near
+	x.latest, a.latestNew = now, now
+	a.ended(now)
+	if x.small.to != 0 {
+		if now-x.small.to <= near {
+			a.endPause(id, s, x.small.to, x.small)
 		}
-		x.waiting.add(x.sent, until)
+		x.small.to = 0
 	}
-	if x.acked == 0 || !x.drained && now-x.acked <= rtt && (!long || x.prompt(now)) {
-		return false
-	}
-	x.application.add(x.acked, now)
-	return true
-}
-
-// prompt reports whether data at a time follows the latest DATA_ACK at once: within a quarter of
-// the mean time between two of them.
-func (x *pauses) prompt(now int64) bool {
-	switch x.acks {
-	case 0:
-		return false
-	case 1:
-		return 4*(now-x.latest) <= x.latest-x.sent
-	}
-	return 4*(now-x.latest)*int64(x.acks-1) <= x.latest-x.first
-}
-
-// peerData takes data of the peer.
-func (x *pauses) peerData() { x.asked = true }
-
-// sendBuffer notes a pause that ends with new data, and reports whether the send buffer made
-// it.
-func (x *pauses) sendBuffer(now int64) bool {
-	woken := !x.asked && x.prompt(now)
-	x.woken <<= 1
-	if woken {
-		x.woken |= 1
-	}
-	x.count++
-	return woken && x.count >= pausesAtAll && bits.OnesCount8(x.woken) >= pausesWoken
-}
-
-// dataAck takes a DATA_ACK that advances. room says whether every path has room for data.
-func (x *pauses) dataAck(now int64, outstanding, room bool) {
-	if x.sent == 0 {
+	if small && alone && now-x.lastAck <= atOnce && s.pausing(now) {
+		x.small, x.small.to = p, now // Nagle's algorithm held it back, if it stays alone
 		return
 	}
-	if x.acked == 0 && room {
-		x.acked = now
-	}
-	if x.acks++; x.acks == 1 {
-		x.first = now
-	}
-	x.latest = now
-	x.drained = x.drained || !outstanding
+	a.endPause(id, s, now, p)
+	a.decide(now, false)
 }
 
-func (x *pauses) known(now, rtt int64) int64 { return decided(x.nothing(now, rtt), x.sent, now) }
-
-// nothing reports whether the application has had nothing to send up to now.
-func (x *pauses) nothing(now, rtt int64) bool {
-	return x.acked != 0 && (x.drained && x.acks < pauseAcks || now-x.acked > rtt)
+// woken reports whether an ACK woke the sender that sends new data: the data follows it at once,
+// or data of another subflow that does. Data was outstanding until then, and it is no answer to
+// the peer.
+func (a *Account) woken(x *pauses, now int64) bool {
+	if now-a.lastAck <= atOnce {
+		a.answered = now
+	} else if now-a.answered > near {
+		return false
+	}
+	return a.bytes > 0 || now-a.idle.since <= near && !x.answers(now)
 }
 
-func (x *pauses) cursor(now, rtt int64) cursor {
-	return x.application.with(x.nothing(now, rtt), x.acked, now)
+// copied takes data that is sent again. It ends a pause, which was a timeout: who holds new data
+// back does not show.
+func (a *Account) copied(id int, s *Subflow, now int64) {
+	if s.pausing(now) {
+		a.endPause(id, s, now, pause{state: Recovery})
+	}
+	s.sender.pauses.copied = true
+}
+
+// endPause ends the time since the latest new data of a subflow, which may be a pause.
+func (a *Account) endPause(id int, s *Subflow, now int64, p pause) {
+	if s.pausing(now) {
+		p.id, p.from, p.to, p.srtt, p.packets = id, s.sender.pauses.begun, now, s.srtt, a.packets
+		if limited := (cursor{list: a.rwnd.spans}); 2*limited.within(p.from, p.to) > p.to-p.from {
+			p.votes = false // the receive window explains it
+		}
+		a.votes.queue = append(a.votes.queue, p)
+		s.sender.busy.stop(p.from)
+		s.sender.rounds.plateau.restart()
+	}
+	if s.sender.pauses.begin(now, a.packets); s.repair.since == 0 {
+		s.sender.busy.start(now)
+	}
+}
+
+// ended ends the pauses of subflows that have ended.
+func (a *Account) ended(now int64) {
+	for id, s := range a.subs {
+		if s != nil && s.end() != never && s.sender.pauses.begun != 0 {
+			a.endPause(id, s, min(now, *s.ended), pause{votes: !s.sender.pauses.copied})
+			s.sender.pauses.begun, s.sender.busy.since = 0, 0
+			s.sender.rounds.stop()
+		}
+	}
+}
+
+// endAll ends all pauses with the direction. Behind its latest new data the application has no more.
+func (a *Account) endAll(end int64) {
+	a.ended(end)
+	for id, s := range a.subs {
+		if s == nil || s.sender.pauses.begun == 0 {
+			continue
+		}
+		if at := a.latestNew; s.sender.pauses.begun < at && s.pausing(at) {
+			empty := s.sender.pauses.empty
+			a.endPause(id, s, at, pause{votes: !s.sender.pauses.copied})
+			s.sender.pauses.empty, s.sender.pauses.enough = empty, at-atOnce
+		}
+		if s.pausing(end) {
+			a.endPause(id, s, end, pause{state: Application})
+		}
+		s.sender.pauses.begun = 0
+	}
+	a.decide(end, true)
+}
+
+// split ends the part of long pauses that has passed, so that what is kept for them is bounded.
+func (a *Account) split(now int64) {
+	for id, s := range a.subs {
+		if x := &s.sender.pauses; s != nil && a.packets-x.packets > patience && s.pausing(now) {
+			was := *x
+			a.endPause(id, s, now, pause{})
+			*x = was
+			x.split(now, a.packets)
+			s.sender.busy.since = 0
+		}
+	}
 }

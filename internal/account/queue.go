@@ -40,7 +40,7 @@ func (x *queue) lost() { x.growing = false }
 func (x *queue) restart() { x.growing, x.full, x.before, x.since = true, false, 0, 0 }
 
 // passed takes payload.
-func (x *queue) passed(now int64, p *Passed, free bool) {
+func (x *queue) passed(now int64, p *Data, free bool) {
 	if p.SRTT == 0 {
 		return
 	}
@@ -62,7 +62,7 @@ func (x *queue) passed(now int64, p *Passed, free bool) {
 }
 
 // end ends the open round with the payload at now, which begins the next one.
-func (x *queue) end(now int64, p *Passed) {
+func (x *queue) end(now int64, p *Data) {
 	rate := float64(x.bytes) / float64(now-x.since)
 	x.rates[x.k%len(x.rates)] = rate
 	x.k++
@@ -71,9 +71,9 @@ func (x *queue) end(now int64, p *Passed) {
 	}
 	x.before = x.bytes
 	waits := p.Timed && x.n >= roundPackets && x.least-x.base >= 1e6+max(p.LeastRTT/10, 2e6) // 1 ms: the unit of the timestamps
-	full := waits && x.free && !x.growing && rate >= plateau*slices.Max(x.rates[:])
+	full := waits && x.free && !x.growing && rate >= steady*slices.Max(x.rates[:])
 	if full && x.full { // one round alone is no plateau
-		x.spans.keep(x.since, now)
+		x.spans.add(x.since, now)
 	}
 	x.full, x.since = full, 0
 }

@@ -10,103 +10,66 @@ type Remote struct {
 	// AtReceiver says that the capture was taken at the receiver, else between the hosts.
 	AtReceiver bool
 
-	subs   []*RemoteSubflow // by their number; nil for those that are not open
-	least  int64            // least round-trip time of all subflows, ns; 0 = none is known
+	least  int64 // least round-trip time of all subflows, ns; 0 = none is known
 	order  order
 	offers offers
 }
 
-// Passed is payload that passes on a subflow.
-type Passed struct {
-	New         bool  // some of it was not seen before
-	Bytes       int64 // its length
-	Copies      int64 // segments so far that show a loss: sent again, or late in a hole
-	Nxt         int64 // end of what was seen on the subflow
-	Hole        bool  // something below Nxt is missing
-	Segment     int64 // size of a full segment, bytes
-	DataEnd     int64 // end of its data
-	RcvNxt      int64 // end of the data without a gap, with it
-	SndNxt      int64 // end of the data seen, with it
-	Outstanding int64 // data outstanding on all subflows, with it
-	SRTT        int64 // smoothed round-trip time, ns; 0 before the first sample
-	LeastRTT    int64 // ns
-	RTO         int64 // retransmission timeout, ns
-	Delay       int64 // its delay from the sender, plus a constant, ns
-	Timed       bool  // Delay is exact to a millisecond
-}
-
-// Answered is a packet of the receiver on a subflow that acknowledges something.
-type Answered struct {
-	Una, Nxt    int64 // all below Una is acknowledged; end of what was seen
-	Flight      int64 // bytes outstanding on the subflow, after it
-	Hole        bool  // something above Una and below Nxt is missing
-	SACKs       bool  // SACKs cover data above something that is missing
-	RTO         int64 // retransmission timeout, ns
-	Outstanding int64 // data outstanding on all subflows, after it
-}
-
 // Reset makes r empty but keeps its memory.
 func (r *Remote) Reset() {
-	*r = Remote{division: r.division.empty(), subs: clearAll(r.subs), offers: r.offers.empty()}
+	*r = Remote{division: r.division.empty(), offers: offers{list: r.offers.list[:0]}}
 }
 
 // Open begins a subflow, which is established since a time. *ended is when it ended, 0 while it
 // is open.
-func (r *Remote) Open(id int, s *RemoteSubflow, since int64, ended *int64) {
-	for id >= len(r.subs) {
-		r.subs = append(r.subs, nil)
-	}
-	s.Reset()
-	s.from, s.ended, s.queue.growing = since, ended, true
-	r.subs[id] = s
+func (r *Remote) Open(id int, s *Subflow, since int64, ended *int64) {
+	r.open(id, s, since, ended, Undetermined, Undetermined)
+	s.away.queue.growing = true
 }
 
-// Has reports whether a subflow was opened.
-func (r *Remote) Has(id int) bool { return at(r.subs, id) != nil }
-
-// Passed takes payload on a subflow.
-func (r *Remote) Passed(id int, now int64, p *Passed) {
+// Data takes payload on a subflow.
+func (r *Remote) Data(id int, now int64, p *Data) {
 	s := r.subs[id]
-	if r.bytes = p.Outstanding; r.payload(now) {
+	if r.bytes = p.Outstanding; r.begins(now, Undetermined) {
 		r.order.begin(now)
 	}
-	if s.dataEnd = max(s.dataEnd, p.DataEnd); p.SRTT != s.srtt || p.LeastRTT != s.leastRTT {
-		s.srtt, s.leastRTT = p.SRTT, p.LeastRTT
+	if s.away.dataEnd = max(s.away.dataEnd, p.DataEnd); p.SRTT != s.srtt || p.LeastRTT != s.away.leastRTT {
+		s.srtt, s.away.leastRTT = p.SRTT, p.LeastRTT
 		r.roundTrips(s)
 	}
 	if s.repair.passed(now, p) {
-		s.queue.lost()
+		s.away.queue.lost()
 	}
 	if r.AtReceiver {
 		s.heard(now, p.RTO, p.Hole)
 	} else {
-		s.hole = p.Hole
+		s.away.hole = p.Hole
 		s.silence.sent(now)
 	}
 	r.ordered(id, now, p)
 	if p.New {
-		r.offers.passed(now, p.SndNxt, p.Segment, r.loop(), r.rtt)
+		r.offers.passed(&r.rwnd, now, p.SndNxt, p.Segment, r.loop(), r.rtt)
 	}
-	if r.AtReceiver {
-		s.queue.passed(now, p, !p.Hole && r.offers.hasRoom(now, p.SndNxt, p.Segment, r.rtt))
+	if r.AtReceiver && s.end() == never {
+		s.away.queue.passed(now, p, !p.Hole && r.offers.hasRoom(now, p.SndNxt, p.Segment, r.rtt))
 	}
 	r.event(now)
 }
 
-// Answered takes a packet of the receiver that acknowledges something on a subflow.
-func (r *Remote) Answered(id int, now int64, p *Answered) {
+// Ack takes a packet of the receiver that acknowledges something on a subflow.
+func (r *Remote) Ack(id int, now int64, p *Ack) {
 	s := r.subs[id]
 	r.acknowledged(now)
 	r.bytes, s.flight = p.Outstanding, p.Flight
 	if s.repair.answered(now, p, s.silence.timeout()) {
-		s.queue.lost()
+		s.away.queue.lost()
 	}
 	switch {
 	case !r.AtReceiver:
-		s.hole = p.Hole
+		s.away.hole = p.Hole
 		s.silence.answered(now, p.RTO, p.Flight > 0)
-	case !p.Hole && s.hole: // what was missing had arrived, and the capture missed it
-		s.hole, s.silence.since = false, 0
+	case !p.Hole && s.away.hole: // what was missing had arrived, and the capture missed it
+		s.heard(now, s.silence.rto, false)
 	}
 	r.event(now)
 }
@@ -123,12 +86,12 @@ func (r *Remote) Answer(id int, now int64) {
 // not down.
 func (r *Remote) Heard(id int, now int64) {
 	if s := r.subs[id]; r.AtReceiver {
-		s.heard(now, s.silence.rto, s.hole)
+		s.heard(now, s.silence.rto, s.away.hole)
 	}
 }
 
 // Offered takes the right edge of the receive window, as a packet of the receiver announces it.
-func (r *Remote) Offered(now, edge int64) { r.offers.offered(now, edge, r.rtt) }
+func (r *Remote) Offered(now, edge int64) { r.offers.offered(&r.rwnd, now, edge, r.rtt) }
 
 // loop returns the least time from the announcement of a window to data that makes use of it,
 // where the capture was taken, ns. The least round trip has an eighth and the unit of the
@@ -141,84 +104,51 @@ func (r *Remote) loop() int64 {
 }
 
 // roundTrips takes the round trips of a subflow.
-func (r *Remote) roundTrips(s *RemoteSubflow) {
-	if s.leastRTT > 0 && (r.least == 0 || s.leastRTT < r.least) {
-		r.least = s.leastRTT
+func (r *Remote) roundTrips(s *Subflow) {
+	if s.away.leastRTT > 0 && (r.least == 0 || s.away.leastRTT < r.least) {
+		r.least = s.away.leastRTT
 	}
 	r.rtt = 0
 	for _, o := range r.subs {
-		if o != nil && *o.ended == 0 {
+		if o != nil && o.end() == never {
 			r.rtt = max(r.rtt, o.srtt)
 		}
 	}
 }
 
-// event puts the times together from time to time, like that of [Account].
+// event ends an event.
 func (r *Remote) event(now int64) {
-	if r.dirty++; r.dirty < leastEvents+len(r.subs) {
+	if !r.division.event(now) {
 		return
 	}
-	r.dirty = 0
-	to := min(r.last, r.order.advanced, r.offers.known(now, r.rtt))
+	to := min(r.last, r.order.advanced, r.rwnd.known(now))
 	for _, s := range r.subs {
-		if s != nil && *s.ended == 0 {
+		if s != nil {
 			to = min(to, s.known(now))
 		}
 	}
-	r.sweepTo(now, to)
+	r.sweep(now, to)
 }
 
-// sweepTo puts together the times up to a time.
-func (r *Remote) sweepTo(now, to int64) {
-	if to = r.limit(to); to <= r.swept {
-		return
-	}
+// sweep puts together the times up to a time.
+func (r *Remote) sweep(now, to int64) {
+	to = r.until(to)
 	for id, s := range r.subs {
 		if s == nil {
 			continue
 		}
 		rules := [...]rule{
-			{state: Down, when: s.silence.cursor(now)},
-			{state: Recovery, when: s.repair.cursor(now, s.silence.timeout())},
-			{state: Rwnd, when: cursor{list: r.offers.spans}},
-			{state: Path, when: cursor{list: s.queue.spans}},
+			{Down, s.silence.cursor(now)},
+			{Recovery, s.repair.cursor(now, s.silence.timeout())},
+			{Rwnd, cursor{list: r.rwnd.spans}},
+			{Path, cursor{list: s.away.queue.spans}},
 		}
-		r.divide(id, &s.Times, rules[:], Undetermined, max(s.from, r.swept), min(s.end(), to))
-		s.drop(to)
-	}
-	r.withoutHead(to)
-	r.swept = to
-	r.offers.spans.drop(to)
-	r.heads.drop(to)
-}
-
-// withoutHead puts together the times of the connection in which it is not known what subflow
-// the next data in order waits for, or in which that one is not open.
-func (r *Remote) withoutHead(to int64) {
-	limited, entry := cursor{list: r.offers.spans}, 0
-	for t := r.swept; t < to; {
-		full, next := limited.at(t)
-		id, until := r.heads.at(&entry, t)
-		next = min(next, until, to)
-		s := at(r.subs, id)
-		switch {
-		case s != nil && t >= s.from && t < s.end():
-			next = min(next, s.end())
-		case full:
-			r.Times[Rwnd] += r.before(s, t, &next)
-		default:
-			r.Times[Undetermined] += r.before(s, t, &next)
+		r.divide(id, s, rules[:], Undetermined, to)
+		for _, l := range s.lists() {
+			l.drop(to)
 		}
-		t = next
 	}
-}
-
-// before ends the time from t to next with the beginning of a subflow, and returns its length.
-func (*Remote) before(s *RemoteSubflow, t int64, next *int64) int64 {
-	if s != nil && t < s.from {
-		*next = min(*next, s.from)
-	}
-	return *next - t
+	r.divideRest(to, to)
 }
 
 // Close ends the account: at the last acknowledgment or, if data stays outstanding, with the
@@ -228,6 +158,32 @@ func (r *Remote) Close() {
 		return
 	}
 	end := r.end()
-	r.order.close(&r.heads, r.subs)
-	r.sweepTo(end, end)
+	r.close()
+	r.sweep(r.now, end)
+}
+
+// heard takes a packet of the sender; hole says whether data of the subflow is known to be
+// missing after it.
+func (s *Subflow) heard(now, rto int64, hole bool) {
+	s.away.hole = hole
+	if s.silence.answered(now, rto, hole) {
+		s.away.queue.restart()
+	}
+}
+
+// misses takes that data of the subflow is known to be missing: data that was sent later has
+// come on others. Only at the receiver it is then certain that the path is silent: between the hosts
+// the data may pass elsewhere, or be lost before.
+func (s *Subflow) misses(now int64) {
+	s.away.hole = true
+	s.silence.sent(now)
+}
+
+// known returns the time up to which all rules of the subflow are decided.
+func (s *Subflow) known(now int64) int64 {
+	known := min(s.silence.known(now), s.repair.known(now, s.silence.timeout()))
+	if s.end() != never {
+		return known // its last round does not end
+	}
+	return min(known, s.away.queue.known(now))
 }

@@ -8,20 +8,20 @@ type span struct{ from, to int64 }
 // spans are times at which a rule holds, ascending and disjoint.
 type spans []span
 
-// maxSpans bounds the spans that a rule keeps until the account has used them. At the bound a
-// span continues the one before, so that the time between counts, too.
-const maxSpans = 512
+// maxSpans bounds the spans that a rule keeps until the account has used them. A time that does
+// not fit is none of the rule.
+const maxSpans = patience / 2
 
 // add adds a time behind all others. A time that follows the latest without a gap continues it.
 func (l *spans) add(from, to int64) {
-	if to <= from {
-		return
-	}
-	if n := len(*l); n > 0 && ((*l)[n-1].to >= from || n >= maxSpans) {
+	n := len(*l)
+	switch {
+	case to <= from:
+	case n > 0 && (*l)[n-1].to >= from:
 		(*l)[n-1].to = max((*l)[n-1].to, to)
-		return
+	case n < maxSpans:
+		*l = append(*l, span{from, to})
 	}
-	*l = append(*l, span{from, to})
 }
 
 // drop forgets what ends at a time or before.
@@ -77,9 +77,14 @@ func (c *cursor) at(t int64) (holds bool, until int64) {
 // never is later than any time, ns.
 const never = 1<<63 - 1
 
-// keep is like add, but at the bound it drops the time.
-func (l *spans) keep(from, to int64) {
-	if n := len(*l); n < maxSpans || (*l)[n-1].to >= from {
-		l.add(from, to)
+// within returns how much of a time the rule holds, ns.
+func (c cursor) within(from, to int64) (n int64) {
+	for t := from; t < to; {
+		holds, until := c.at(t)
+		if until = min(until, to); holds {
+			n += until - t
+		}
+		t = until
 	}
+	return n
 }

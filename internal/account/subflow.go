@@ -1,50 +1,75 @@
 package account
 
 // Subflow keeps the rules of one subflow for the data of one direction. The zero value is
-// empty; [Account.Open] begins it.
+// empty; Open begins it.
 type Subflow struct {
-	opened
-
-	segment  int64 // size of a full segment, bytes
-	recovery recovery
-	rounds   rounds
-	unused   unused
-	sent     int64 // segments of new data
-}
-
-// opened is what is known of a subflow wherever the capture was taken.
-type opened struct {
 	Times Times
 
-	from    int64  // since when it is open
-	ended   *int64 // when it ended; 0 while it is open
-	flight  int64  // bytes outstanding at the latest acknowledgment or, at the sender, the latest packet
-	srtt    int64  // smoothed round-trip time, ns; 0 before the first sample
+	from           int64  // since when it is open
+	ended          *int64 // when it ended; 0 while it is open
+	before, behind State  // of the connection if the next data waits for it then
+	swept          int64  // time up to which the times are complete
+	heads          spans  // the times in which the next data in order waits for it
+
+	segment int64 // size of a full segment, bytes
+	flight  int64 // bytes outstanding at the latest acknowledgment or, at the sender, the latest packet
+	srtt    int64 // smoothed round-trip time, ns; 0 before the first sample
+
 	silence silence
+	repair  repair
+	sender  sender
+	away    away
 }
 
-// empty returns an empty one with the same memory.
-func (o *opened) empty() opened { return opened{silence: silence{down: o.silence.down[:0]}} }
+// sender is what is known of a subflow in a capture at the sender.
+type sender struct {
+	rounds    rounds
+	pauses    pauses
+	busy      busy
+	scheduler spans         // parts of pauses that it takes
+	held      [States]spans // what the rest of each pause went to
 
-// end returns when the subflow ended; never while it is open.
-func (o *opened) end() int64 {
-	if *o.ended != 0 {
-		return *o.ended
+	heldUntil int64 // end of the latest pause, if that went to Window; else 0
+	heldRTT   int64 // the round trip then, ns
+}
+
+// away is what is known of a subflow in a capture away from the sender.
+type away struct {
+	hole     bool  // data of it is known to be missing
+	dataEnd  int64 // end of the highest data that it carried
+	leastRTT int64 // ns
+	queue    queue
+}
+
+// lists returns the times that the rules of the subflow keep for the account.
+func (s *Subflow) lists() [12]*spans {
+	x := &s.sender
+	return [...]*spans{
+		&s.heads, &s.silence.down, &s.repair.spans, &x.scheduler, &x.held[Recovery], &x.held[Application], &x.held[Window], &x.held[Undetermined],
+		&x.rounds.plateau.spans, &x.rounds.slowStart, &x.rounds.path, &s.away.queue.spans,
 	}
-	return never
 }
 
 // Reset makes s empty but keeps its memory.
 func (s *Subflow) Reset() {
-	*s = Subflow{
-		opened: s.opened.empty(), recovery: recovery{spans: s.recovery.spans[:0]},
-		rounds: rounds{slowStart: s.rounds.slowStart[:0], path: s.rounds.path[:0]}, unused: unused{spans: s.unused.spans[:0], scheduler: s.unused.scheduler[:0]},
+	lists, rounds, busy := s.lists(), s.sender.rounds.plateau.rounds[:0], s.sender.busy.spans[:0]
+	var kept [len(lists)]spans
+	for i, l := range lists {
+		kept[i] = (*l)[:0]
 	}
+	*s = Subflow{}
+	for i, l := range lists {
+		*l = kept[i]
+	}
+	s.sender.rounds.plateau.rounds, s.sender.busy.spans = rounds, busy
 }
 
-// known returns the time up to which all rules of the subflow are decided.
-func (s *Subflow) known(now int64) int64 {
-	return min(s.silence.known(now), s.rounds.known(now), s.unused.known(now, s.srtt))
+// end returns when the subflow ended; never while it is open.
+func (s *Subflow) end() int64 {
+	if s.ended == nil || *s.ended == 0 {
+		return never
+	}
+	return *s.ended
 }
 
 // silence finds the time in which the path is down: data is outstanding, and nothing of the
@@ -116,44 +141,48 @@ func (x *recovery) acked(now, una int64) (ends bool) {
 
 func (x *recovery) cursor(now int64) cursor { return x.spans.with(x.since != 0, x.since, now) }
 
-// unused finds the time in which a subflow has room: nothing in flight, or less than half of
-// what it lately had, for longer than a round trip. The scheduler left it unused if new data
-// left on others meanwhile.
-type unused struct {
-	spans     spans
-	scheduler spans // of them, those in which new data left on others
-	since     int64 // 0 = it is in use
-	others    int64 // segments of new data that others had sent then
+// repair finds the time in which a loss is repaired: from the first SACK above a hole, or the first
+// copy, until all that had been seen then is acknowledged. A copy, also one that fills a hole, shows
+// that it was a loss, and so does a hole that stays open for a retransmission timeout. Any other one
+// was reordering, or the capture missed a packet.
+type repair struct {
+	recovery
+	copies int64
+	proved bool
 }
 
-// flight takes the bytes in flight; others is how many segments of new data other subflows have
-// sent so far.
-func (x *unused) flight(now, n, recent, srtt, others int64) {
-	switch free := 2*n < recent || n == 0; {
-	case free && x.since == 0:
-		x.since, x.others = now, others
-	case !free && x.since != 0:
-		if now-x.since > srtt {
+// passed takes payload. It reports whether a loss shows.
+func (x *repair) passed(now int64, p *Data) (begins bool) {
+	if p.Copies == x.copies {
+		return false
+	}
+	x.copies, x.proved = p.Copies, true
+	return x.lost(now, p.Nxt)
+}
+
+// answered takes an acknowledgment. It reports whether another loss shows.
+func (x *repair) answered(now int64, p *Ack, timeout int64) (begins bool) {
+	if x.since != 0 && p.Una >= x.until {
+		if x.isLoss(now, timeout) {
 			x.spans.add(x.since, now)
-			if others > x.others {
-				x.scheduler.add(x.since, now)
-			}
 		}
 		x.since = 0
 	}
+	if p.SACKs && x.lost(now, p.Nxt) {
+		begins, x.proved = true, false
+	}
+	return begins
 }
 
-// lasts reports whether the subflow has been unused for long enough.
-func (x *unused) lasts(now, srtt int64) bool { return x.since != 0 && now-x.since > srtt }
-
-func (x *unused) known(now, srtt int64) int64 { return decided(x.lasts(now, srtt), x.since, now) }
-
-func (x *unused) cursor(now, srtt int64) cursor {
-	return x.spans.with(x.lasts(now, srtt), x.since, now)
+// isLoss reports whether a loss is being repaired for sure.
+func (x *repair) isLoss(now, timeout int64) bool {
+	return x.since != 0 && (x.proved || now-x.since > timeout)
 }
 
-// left is the time in which the scheduler left the subflow unused; others is as in
-// [unused.flight].
-func (x *unused) left(now, srtt, others int64) cursor {
-	return x.scheduler.with(others != x.others && x.lasts(now, srtt), x.since, now)
+func (x *repair) known(now, timeout int64) int64 {
+	return decided(x.isLoss(now, timeout), x.since, now)
+}
+
+func (x *repair) cursor(now, timeout int64) cursor {
+	return x.spans.with(x.isLoss(now, timeout), x.since, now)
 }

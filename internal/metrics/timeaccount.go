@@ -60,31 +60,46 @@ const maxAccounts = 32
 // timeAccount divides the time of a direction among states.
 type timeAccount struct {
 	d      *DataDir
-	all    account.Account // at the sender
-	subs   perSub[account.Subflow]
-	remote remoteAccount // elsewhere
+	sender account.Account
+	away   account.Remote
+	rules  rules // one of them
+	subs   perSub[accountSub]
 	begun  bool
 	many   bool // it has more subflows than are accounted for
 }
 
+// rules is an account of the time, at the sender or elsewhere.
+type rules interface {
+	Look(from, to int64)
+	Open(id int, s *account.Subflow, since int64, ended *int64)
+	Has(id int) bool
+	Data(id int, now int64, p *account.Data)
+	Ack(id int, now int64, p *account.Ack)
+	Answer(id int, now int64)
+	Close()
+}
+
 func (x *timeAccount) renew(d *DataDir) {
-	x.all.Reset()
-	*x = timeAccount{d: d, all: x.all, subs: x.subs.renewed((*account.Subflow).Reset), remote: x.remote.renewed()}
+	x.sender.Reset()
+	x.away.Reset()
+	*x = timeAccount{d: d, sender: x.sender, away: x.away, subs: x.subs.renewed((*accountSub).reset)}
+	x.rules = &x.away
 }
 
 // start opens the subflows that are established.
 func (x *timeAccount) start() {
-	x.begun = true
+	if x.begun = true; x.d.role == Sender {
+		x.rules = &x.sender
+	}
 	from, to := x.d.looked.from, int64(0)
 	if until := x.d.looked.length; until < 1<<62 {
 		to = from + int64(until)
 	}
-	x.all.Look(from, to)
-	x.remote.all.Look(from, to)
+	x.rules.Look(from, to)
 	if x.d.out != nil && x.d.m.k.series.has(seriesState) {
-		x.all.Changed, x.remote.all.Changed = x.changed, x.changed
+		x.sender.Changed, x.away.Changed = x.changed, x.changed
 	}
-	x.remote.all.AtReceiver = x.d.role == Receiver
+	x.away.AtReceiver = x.d.role == Receiver
 	for _, s := range x.d.m.Subs {
 		x.established(s)
 	}
@@ -92,17 +107,9 @@ func (x *timeAccount) start() {
 
 // established opens a subflow whose handshake is over.
 func (x *timeAccount) established(s *Sub) {
-	if !x.many && s.Sub.ThirdACK != 0 && !x.has(s.Sub.ID) {
+	if !x.many && s.Sub.ThirdACK != 0 && !x.rules.Has(s.Sub.ID) {
 		x.open(s, s.Sub.ThirdACK)
 	}
-}
-
-// has reports whether a subflow was opened.
-func (x *timeAccount) has(id int) bool {
-	if x.d.role == Sender {
-		return x.all.Has(id)
-	}
-	return x.remote.all.Has(id)
 }
 
 func (x *timeAccount) open(s *Sub, at int64) {
@@ -110,11 +117,7 @@ func (x *timeAccount) open(s *Sub, at int64) {
 		x.many = true
 		return
 	}
-	if x.d.role == Sender {
-		x.all.Open(s.Sub.ID, x.subs.numbered(s.Sub.ID), at, &s.Sub.Ended)
-	} else {
-		x.remote.open(s, at)
-	}
+	x.rules.Open(s.Sub.ID, &x.subs.numbered(s.Sub.ID).Subflow, at, &s.Sub.Ended)
 }
 
 // changed takes the state of a subflow for its series.
@@ -130,24 +133,25 @@ func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 	if !x.begun {
 		x.start()
 	}
-	if !x.many && !x.has(s.id) {
+	if !x.many && !x.rules.Has(s.id) {
 		x.open(s.sub, now)
 	}
-	switch {
-	case x.many:
-		return
-	case x.d.role != Sender:
-		x.remote.payload(s, p, now)
+	if x.many {
 		return
 	}
-	e := &account.Sent{
-		Copy: !p.TCP.Sent.HasNew(), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Segment: s.half.SegmentBytes(), Full: x.noRoom(s),
-		Outstanding: max(0, x.d.space.OutstandingBytes), Arrived: x.d.space.SubflowAckedBytes,
+	space := x.d.space
+	e := &account.Data{ // filled in place, which a variable is not
+		Copy: !p.TCP.Sent.HasNew(), Bytes: int64(p.Seg.PayloadLen), Segment: s.half.SegmentBytes(), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Outstanding: max(0, space.OutstandingBytes),
 	}
-	for i := range p.Pieces {
-		e.New = e.New || p.Pieces[i].Kind == dss.First
+	if x.d.role == Sender {
+		e.Full = x.noRoom(s)
+		for i := range p.Pieces {
+			e.New = e.New || p.Pieces[i].Kind == dss.First
+		}
+	} else {
+		x.passed(e, s, p, now)
 	}
-	x.all.Sent(s.id, now, e)
+	x.rules.Data(s.id, now, e)
 }
 
 // answer takes a packet of the receiver that acknowledges something or has a DATA_ACK; the
@@ -160,32 +164,34 @@ func (x *timeAccount) answer(p *conn.Packet, now int64) {
 		return
 	}
 	s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]
-	opened := s != nil && x.has(s.id)
-	switch {
-	case x.d.role != Sender:
-		x.remote.answer(x.d, s, opened, p, now)
-		return
-	case opened && p.NewAck:
+	opened := s != nil && x.rules.Has(s.id)
+	if opened && p.NewAck {
 		x.acked(s, p, now)
-	case opened:
-		x.all.Answer(s.id, now)
 	}
-	if p.HasDataAck {
+	if !p.HasDataAck {
+		return
+	}
+	if opened && !(p.NewAck && x.d.role == Sender) {
+		x.rules.Answer(s.id, now)
+	}
+	switch {
+	case x.d.role == Sender:
 		if opened {
-			x.all.Full(now, x.noRoom(s))
+			x.sender.Full(now, x.noRoom(s))
 		}
 		if p.Seg.PayloadLen > 0 {
-			x.all.PeerData()
+			x.sender.PeerData(now)
 		}
+	case x.d.rightEdge != unread && x.d.m.Conn.Fallback == "":
+		x.away.Offered(now, int64(x.d.rightEdge))
 	}
 }
 
 // acked takes a packet of the receiver that acknowledges something.
 func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 	e := &account.Ack{
-		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Hole: s.half.SACKsHole(),
-		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced,
-		Outstanding: max(0, x.d.space.OutstandingBytes), Arrived: x.d.space.SubflowAckedBytes,
+		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), SACKs: s.half.SACKsHole(), Hole: s.half.Holed(),
+		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced, Outstanding: max(0, x.d.space.OutstandingBytes),
 	}
 	for _, r := range p.TCP.Ack.NewlyAcked {
 		e.Bytes += int64(r.End - r.Start)
@@ -193,7 +199,7 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 	if e.DataAck {
 		e.Head = x.d.space.FirstOutstanding()
 	}
-	x.all.Ack(s.id, now, e)
+	x.rules.Ack(s.id, now, e)
 }
 
 // noRoom reports whether the receive window has no room for a segment.
@@ -202,38 +208,30 @@ func (x *timeAccount) noRoom(s *SubflowDir) bool {
 }
 
 func (x *timeAccount) close(int64) {
-	switch {
-	case x.many:
-	case x.d.role == Sender:
-		x.all.Close()
-	default:
-		x.remote.all.Close()
+	if !x.many {
+		x.rules.Close()
 	}
 }
 
-// times returns the times of the connection, and those of a subflow unless its ID is negative.
-func (x *timeAccount) times(id int) (all, sub *account.Times) {
-	if x.d.role != Sender {
-		return x.remote.times(id)
+// times returns the times of the connection.
+func (x *timeAccount) times() *account.Times {
+	if x.d != nil && x.d.role == Sender {
+		return &x.sender.Times
 	}
-	if id >= 0 {
-		sub = &x.subs.at(id).Times
-	}
-	return &x.all.Times, sub
+	return &x.away.Times
 }
 
 func (*timeAccount) reportSubflow(v *view, out *report.SubDir) {
 	x := v.dir().account()
 	why := v.noAccount()
-	if why == "" && !x.has(v.sub.Sub.ID) {
+	if why == "" && !x.rules.Has(v.sub.Sub.ID) {
 		why = "the subflow was never established"
 	}
 	if why != "" {
 		v.Set("time_account", why)
 		return
 	}
-	_, times := x.times(v.sub.Sub.ID)
-	out.TimeAccount = v.timeAccount(times)
+	out.TimeAccount = v.timeAccount(&x.subs.at(v.sub.Sub.ID).Times)
 }
 
 func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
@@ -241,8 +239,7 @@ func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
 		v.Set("time_account", why)
 		return
 	}
-	times, _ := v.dir().account().times(-1)
-	out.TimeAccount = v.timeAccount(times)
+	out.TimeAccount = v.timeAccount(v.dir().account().times())
 }
 
 // account returns the account of the direction.
@@ -251,7 +248,7 @@ func (d *DataDir) account() *timeAccount { return cmp.Or(d.timeAccount, noDir.ti
 // noAccount returns why a direction has no account of its time; empty where it has one.
 func (v *view) noAccount() string {
 	x := v.dir().account()
-	switch times, _ := x.times(-1); {
+	switch times := x.times(); {
 	case v.m.Conn.Kind != conn.Multipath:
 		return "it is an account of Multipath TCP"
 	case v.role == Nowhere:

@@ -25,8 +25,8 @@ func TestTimeAccount(t *testing.T) {
 	want := account.Times{account.Application: 10 * 20e6, account.Idle: 9 * 80e6}
 	m := measure(t, s, tracegen.HostA, Config{Changes: true})
 	x := m.Dir(conn.A).account()
-	if sub := x.subs.at(0).Times; sub != want || x.all.Times != want {
-		t.Errorf("subflow %v, connection %v, want %v", sub, x.all.Times, want)
+	if sub := x.subs.at(0).Times; sub != want || x.sender.Times != want {
+		t.Errorf("subflow %v, connection %v, want %v", sub, x.sender.Times, want)
 	}
 	var sum account.Times
 	values := m.byLine()[line{"time_account", 0, conn.A}]
@@ -36,7 +36,7 @@ func TestTimeAccount(t *testing.T) {
 	assert.Check(t, sum == want, "the series adds up to %v, want %v", sum, want)
 	x = measure(t, s, tracegen.HostA, Config{Skip: 250 * msec, Until: 650 * msec}).Dir(conn.A).account()
 	want = account.Times{account.Application: 4 * 20e6, account.Idle: 4 * 80e6}
-	assert.Check(t, x.all.Times == want, "of a part %v, want %v", x.all.Times, want)
+	assert.Check(t, x.sender.Times == want, "of a part %v, want %v", x.sender.Times, want)
 }
 
 // TestStatesAreNumbered: the numbers in the series are the indices in reports.
@@ -77,8 +77,8 @@ func TestTimeAccountElsewhere(t *testing.T) {
 		acked(f, 130*msec, 3000, 1000)
 		f.Ack(tracegen.B2A, lost.Again(time.Duration(160+x.later)*msec).ArrivesAt())
 		a := measure(t, s, x.view, Config{}).Dir(conn.A).account()
-		if all, sub := a.times(0); *sub != x.want || *all != x.want {
-			t.Errorf("view %d, %d ms later: subflow %v, connection %v, want %v", x.view, x.later, *sub, *all, x.want)
+		if all, sub := a.times(), a.subs.at(0).Times; sub != x.want || *all != x.want {
+			t.Errorf("view %d, %d ms later: subflow %v, connection %v, want %v", x.view, x.later, sub, *all, x.want)
 		}
 	}
 }
