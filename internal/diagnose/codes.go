@@ -246,7 +246,7 @@ var codes = []code{
 	},
 	{
 		report.VerdictSenderLimited, "The sender limits itself: its send buffer is full, or its congestion window has a limit.",
-		fmt.Sprintf("at the sender, state window in the time_account of the connection and direction takes >= %s of the time, and %s at least. Not where stripped_data explains that DATA_ACKs are missing. Packets do not tell which of the two it is", limit(sendBufferMuch), span(noticeable)) + ". " + enough,
+		fmt.Sprintf("at the sender, state window in the time_account of the connection and direction takes >= %s of the time, and %s at least. Not where stripped_data explains that DATA_ACKs are missing. Packets do not tell which of the two it is", limit(senderMuch), span(noticeable)) + ". " + enough,
 		"Severity: warning. Cost: this percentage; cost_s: this time.", "T-RAT (Zhang et al., 2002)",
 	},
 	{
