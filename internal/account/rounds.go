@@ -13,6 +13,7 @@ type rounds struct {
 	growing   bool  // slow start goes on
 	begun     bool
 	rates     [8]float64 // bytes per ns of the latest rounds
+	quickest  float64    // the highest of all, bytes per ns
 	n         int        // rounds so far
 	plateau   plateau
 }
@@ -65,7 +66,7 @@ func (x *rounds) end(now int64, a *Ack, segment int64) {
 	if now > x.since {
 		rate = float64(x.delivered) / float64(now-x.since)
 	}
-	x.rates[at] = rate
+	x.rates[at], x.quickest = rate, max(x.quickest, rate)
 	x.n++
 	full := queued(a.SRTT, a.LeastRTT)
 	if full {

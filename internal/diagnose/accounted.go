@@ -68,7 +68,7 @@ func (j *judge) disjoint(all []report.Verdict) {
 		left := j.unspent(from)
 		for i := range all {
 			v := &all[i]
-			if v.CostS == nil || v.Direction == nil || *v.Direction != directionOf(from) {
+			if v.CostS == nil || v.Direction == nil || *v.Direction != directionOf(from) || v.Code == report.VerdictFINUnacked { // it follows the data
 				continue
 			}
 			if cost := left.take(v.Code, *v.CostS*1e3) / 1e3; cost*1e9 >= noticeable {

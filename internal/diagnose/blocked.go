@@ -16,6 +16,7 @@ const (
 	proofBlocked = "time in which delivery waited for it"
 	proofLongest = "longest wait"
 	proofPart    = "part of all such waits"
+	proofUnread  = "time in which unread data made the window small"
 	proofHoL     = "hol_blocking_ms avg"
 )
 

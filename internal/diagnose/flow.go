@@ -19,7 +19,7 @@ const (
 	fullMuch, fullSome   = 10.0, 2.0 // percent of the time without room for a segment in the receive window
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
 	quietMuch            = 25.0      // percent of the time in which nothing was outstanding
-	appMuch              = 60.0      // percent of the time in states application and idle
+	appMuch              = 40.0      // percent of the time in states application and idle
 	quietSome            = 10.0      // the same, where it explains an idle path
 	copiesMuch           = 25.0      // percent of the data that was sent on two subflows
 	lossMuch             = report.LossMuch
@@ -279,6 +279,9 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 		number("time with less than a segment of the window left", share, "percent"),
 		number("times", float64(t.NoRoom.Count), "count"),
 		j.packet("no room for a segment, the longest time", t.NoRoom.Longest.From, -1), j.packet("room again", t.NoRoom.Longest.To, -1),
+	}
+	if unread(t) {
+		proofs = append(proofs, number(proofUnread, float64(t.Unread)/1e6, "ms"))
 	}
 	if t.Shut().ZeroWindows > 0 {
 		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Shut().ZeroWindows), "count"), j.packet("the first of them", t.Shut().FirstZeroWindow, -1),

@@ -13,8 +13,9 @@ import (
 const (
 	mainLimit     = 40.0 // states of which a direction has this much are always named
 	senderMuch    = 25.0 // state window, from which on the sender limits
+	standRatio    = 1.5  // mean round trip of a path / its least: above, its queue is never empty for long
 	networkMuch   = 50.0 // states in which a path limits: so many of them, and another path can help
-	networkSome   = 25.0 // the same away from the sender, where most of the time is undetermined
+	networkSome   = 10.0 // the same away from the sender, where most of the time is undetermined
 	mostSawtooth  = 2.0  // mean flight / the flight that losses allow: above, losses do not hold the window
 	renoSawtooth  = 1.22 // mean flight of Reno, segments, times the root of the part of segments that losses hit (Mathis et al., 1997)
 	cubicSawtooth = 1.17 // the same of CUBIC with its constants, by the three-quarter power of round trip, s, and distance of losses (RFC 9438, Section 5.1)
@@ -57,7 +58,7 @@ func (j *judge) queuesStand(from conn.Side) bool {
 		if d.Share == nil || *d.Share < shareMuch {
 			continue
 		}
-		if least := leastRoundTrip(d, &j.c.Subflows[i]); d.SRTT == nil || least == 0 || d.SRTT.Avg < queueRatio*least {
+		if least := leastRoundTrip(d, &j.c.Subflows[i]); d.SRTT == nil || least == 0 || d.SRTT.Avg < standRatio*least {
 			return false
 		}
 		n++
@@ -77,7 +78,7 @@ func (j *judge) pathFull(from conn.Side, share float64) {
 	if len(rates) > 0 {
 		text += " (" + strings.Join(rates, ", ") + ")"
 	}
-	j.add(report.VerdictPathFull, report.Fine, text)
+	j.add(report.VerdictPathFull, report.Fine, text).CostUnknown = "what a wider path saves depends on its rate"
 }
 
 // senderLimited judges a sender that limits itself: what is outstanding does not grow although
@@ -129,7 +130,7 @@ func (j *judge) lossRounds(i int, from conn.Side) float64 {
 }
 
 // atMost returns which part of the time of a direction is saved if a path carries all the time what
-// it delivered at most over a second; 0 where that is not known. A path that carried nothing counts as the mean of the others.
+// it delivered at most in a round trip; 0 where that is not known. A path that carried nothing counts as the mean of the others.
 func (j *judge) atMost(i int, from conn.Side) float64 {
 	sum, own, used := 0.0, 0.0, 0.0
 	for k := range j.subflows() {
@@ -143,11 +144,11 @@ func (j *judge) atMost(i int, from conn.Side) float64 {
 			own = d.Throughput.Avg
 		}
 	}
-	most, known := j.m.Subs[i].Path(from).DeliveredRate()
+	most := j.m.Dir(from).Quickest(i)
 	if own == 0 && used > 0 {
-		most, known = sum/used, true
+		most = sum / used
 	}
-	if !known || most <= own {
+	if most <= own {
 		return 0
 	}
 	return (most - own) / (sum - own + most)
@@ -159,5 +160,5 @@ func (j *judge) slowStart(from conn.Side, x *report.TimeAccount) {
 	if x.CongestionWindow.Percent > x.SlowStart.Percent {
 		text = fmt.Sprintf("the congestion window was still growing for %.0f %% of the time (states slow_start and congestion_window), without a loss and without a queue that stood", x.SlowStart.Percent+x.CongestionWindow.Percent)
 	}
-	j.add(report.VerdictSlowStart, report.Minor, text)
+	j.add(report.VerdictSlowStart, report.Minor, text).CostUnknown = "it depends on the window to begin with"
 }

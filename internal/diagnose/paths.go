@@ -229,7 +229,7 @@ func sideBySide(paths []*pathWork, cells int64) bool {
 // Where a window, a buffer or the application limits, it would have carried as much.
 func (j *judge) pathsLimit(from conn.Side, x *report.TimeAccount) bool {
 	if x == nil {
-		return true // nothing says otherwise
+		return false // nobody knows
 	}
 	limited := x.Path.Percent + x.Recovery.Percent
 	if x.SeenAt != report.SeenAtSender {
@@ -264,7 +264,7 @@ func (j *judge) aggregates() {
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", textwrap.Count(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit)
 			v.Direction = direction(from)
-			if !j.m.Dir(from).WindowsKnown() { // a window that limits is not known either
+			if d.TimeAccount.SeenAt != report.SeenAtSender { // a send buffer may have limited for a time
 				v.Certainty = report.Likely
 			}
 		case len(paths) == 1 && len(used) > 1 && !j.has(report.VerdictUncaptured):

@@ -19,8 +19,8 @@ func Terms() []catalogue.Metric {
 			"Among verdicts of one severity the one with the larger time_percent comes first. That is the percentage of the time of its direction, on its subflow if it has one, in the states that the verdict explains (time_account at the sender):" + explainedText() +
 			"\nOther verdicts are ordered by cost_percent, as are all without a time_account at the sender. It is a percentage of the time, the data or the delay of the direction. A verdict with neither concerns a whole path. It comes first among critical ones and warnings, and last among notes. hol_blocked stands behind a verdict of the same severity that says why that path is slow (heavy_loss, path_died, rate_fell, unequal_paths)",
 		Source: "this program", Family: catalogue.FamilyVerdicts,
-		Caveats: "cost_s is a measured time, in which data waited or none could be sent. cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
-			"Two verdicts may count the same seconds: the sum of their costs is not what could be gained. Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group. The most severe group comes first, then the one with the largest sum of cost_percent times duration. " +
+		Caveats: "cost_s is what removing the cause would have saved, estimated from the account of the time. The costs of one direction share its time: each has at most what is left of the states that it explains by the verdicts before it, so that they never overlap. cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
+			"Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group. The most severe group comes first, then the one with the largest sum of cost_percent times duration. " +
 			"The losses of all connections over a path are added up and judged together, with the limits of heavy_loss; they stand before what they explain. The round trip of a path is compared in the same way with the quickest path of the same connections.",
 	}}
 }
@@ -61,8 +61,8 @@ func behindCauses(all []report.Verdict) {
 	put(first)
 }
 
-// causes reports whether a verdict says why the path is slow that delivery waits for, or whether data that
-// waits for a path fills the receive window: it waits for at least half of the time in which that has no room.
+// causes reports whether a verdict says why the path is slow that delivery waits for, or why the receive
+// window is full: for at least half of that time a part of it was taken back, or data in it waits for a path.
 func causes(v, of *report.Verdict) bool {
 	if v.Severity != of.Severity || v.Direction != nil && of.Direction != nil && *v.Direction != *of.Direction {
 		return false
@@ -71,7 +71,7 @@ func causes(v, of *report.Verdict) bool {
 	case report.VerdictHoLBlocked:
 		return slices.Contains(slowPath, v.Code) && v.Subflow != nil && of.Subflow != nil && *v.Subflow == *of.Subflow
 	case report.VerdictWindowClosed:
-		return v.Code == report.VerdictHoLBlocked && of.Cost != nil && 2*figure(v, proofBlocked) >= *of.Cost
+		return v.Code == report.VerdictShrunk && of.Cost != nil && 2**v.Cost >= *of.Cost || v.Code == report.VerdictHoLBlocked && figure(of, proofUnread) == 0 && of.Cost != nil && 2*figure(v, proofBlocked) >= *of.Cost
 	}
 	return false
 }

@@ -204,7 +204,7 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 
 // noRoom reports whether the receive window has no room for a segment.
 func (x *timeAccount) noRoom(s *SubflowDir) bool {
-	return x.d.free() < s.half.SegmentBytes() && x.d.m.Conn.Fallback == ""
+	return min(x.d.free(), x.d.why.Left()) < s.half.SegmentBytes() && x.d.m.Conn.Fallback == ""
 }
 
 func (x *timeAccount) close(int64) {
@@ -244,6 +244,15 @@ func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
 
 // account returns the account of the direction.
 func (d *DataDir) account() *timeAccount { return cmp.Or(d.timeAccount, noDir.timeAccount) }
+
+// Quickest returns the highest rate at which the data of a round trip was delivered on a subflow, Mbit/s, in a
+// capture at the sender; 0 where it is not known.
+func (d *DataDir) Quickest(subflow int) float64 {
+	if x := d.account(); x.rules != nil && x.rules.Has(subflow) {
+		return x.subs.at(subflow).Quickest()
+	}
+	return 0
+}
 
 // noAccount returns why a direction has no account of its time; empty where it has one.
 func (v *view) noAccount() string {

@@ -159,7 +159,10 @@ var all = map[report.VerdictCode]advice{
 		"sysctl -w net.ipv4.tcp_congestion_control=bbr on the host that sends; each subflow has its own", "sysctl -w net.ipv4.tcp_congestion_control=bbr on the host that sends; bbr does not couple the paths",
 	},
 	report.VerdictPathFull:  {"Nothing is wrong: more needs paths with more bandwidth, or further paths.", "", ""},
-	report.VerdictSlowStart: {"Nothing, for a single transfer. For many short ones keep the connection open for several requests, so that the congestion window is kept, too, or raise the initial window on the host that sends (ip route change ... initcwnd N).", "", ""},
+	report.VerdictSlowStart: {
+		"Nothing, for a single transfer. For many short ones keep the connection open for several requests, so that the congestion window is kept, too, or raise the initial window on the host that sends.",
+		"there, ip route change ROUTE initcwnd N", "there, ip route change ROUTE initcwnd N",
+	},
 	report.VerdictRateFell: {
 		"Look at the link of that path at that time: radio, other traffic, a limit of the provider. If it comes and goes, take the path as a backup while it is slow.",
 		"", "",

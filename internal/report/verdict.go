@@ -15,8 +15,8 @@ type Verdict struct {
 	// subflow if it has one: of two verdicts of one severity the larger comes first, cost_percent where this is null. Null where there is no account
 	// at the sender, or no state of it belongs to the verdict.
 	TimePercent *float64 `json:"time_percent" null:"none"`
-	// Time that removing its cause would have saved, seconds: an estimate from the account of the time. Costs of one direction never overlap.
-	// Null where it is not known, and where it is no time.
+	// Time that removing its cause would have saved, seconds: an estimate from the account of the time. Costs of one direction never overlap;
+	// null where it is not known, or where it takes no time of the direction.
 	CostS *float64 `json:"cost_s" null:"none"`
 	// Why cost_s is null, where the verdict takes time of its direction; else empty.
 	CostUnknown string `json:"cost_unknown"`
