@@ -140,7 +140,8 @@ func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 		return
 	}
 	space := x.d.space
-	e := &account.Data{ // filled in place, which a variable is not
+	e := &x.d.m.k.scratch[p.Goroutine].data // a variable would be allocated for each packet, because rules is an interface
+	*e = account.Data{
 		Copy: !p.TCP.Sent.HasNew(), Bytes: int64(p.Seg.PayloadLen), Segment: s.half.SegmentBytes(), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Outstanding: max(0, space.OutstandingBytes),
 	}
 	if x.d.role == Sender {
@@ -189,7 +190,8 @@ func (x *timeAccount) answer(p *conn.Packet, now int64) {
 
 // acked takes a packet of the receiver that acknowledges something.
 func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
-	e := &account.Ack{
+	e := &x.d.m.k.scratch[p.Goroutine].ack
+	*e = account.Ack{
 		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), SACKs: s.half.SACKsHole(), Hole: s.half.Holed(),
 		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced, Outstanding: max(0, x.d.space.OutstandingBytes),
 	}
