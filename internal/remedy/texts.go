@@ -160,8 +160,8 @@ var all = map[report.VerdictCode]advice{
 	},
 	report.VerdictPathFull:  {"Nothing is wrong: more needs paths with more bandwidth, or further paths.", "", ""},
 	report.VerdictSlowStart: {
-		"Nothing, for a single transfer. For many short ones keep the connection open for several requests, so that the congestion window is kept, too, or raise the initial window on the host that sends.",
-		"there, ip route change ROUTE initcwnd N", "there, ip route change ROUTE initcwnd N",
+		"Nothing, for a single transfer. For many short ones keep the connection open for several requests, so that the congestion window is kept, too, or raise the initial window on the host that sends (initcwnd of its routes).",
+		"", "",
 	},
 	report.VerdictRateFell: {
 		"Look at the link of that path at that time: radio, other traffic, a limit of the provider. If it comes and goes, take the path as a backup while it is slow.",
