@@ -13,8 +13,8 @@ type rounds struct {
 	growing   bool  // slow start goes on
 	begun     bool
 	rates     [8]float64 // bytes per ns of the latest rounds
-	quickest  float64    // the highest of all, bytes per ns
-	n         int        // rounds so far
+	trains    trains
+	n         int // rounds so far
 	plateau   plateau
 }
 
@@ -51,6 +51,7 @@ func (x *rounds) stop() {
 // the end of what was sent.
 func (x *rounds) acked(now int64, a *Ack, segment int64) {
 	x.delivered += a.Bytes
+	x.trains.acked(now, a.Bytes)
 	if x.since == 0 || a.Una < x.until && a.Flight > 0 {
 		return
 	}
@@ -66,7 +67,8 @@ func (x *rounds) end(now int64, a *Ack, segment int64) {
 	if now > x.since {
 		rate = float64(x.delivered) / float64(now-x.since)
 	}
-	x.rates[at], x.quickest = rate, max(x.quickest, rate)
+	x.rates[at] = rate
+	x.trains.end(x.delivered, now-x.since, a, segment, x.growing)
 	x.n++
 	full := queued(a.SRTT, a.LeastRTT)
 	if full {

@@ -14,7 +14,7 @@ var explained = map[report.VerdictCode][]string{
 	report.VerdictHeavyLoss: {"recovery", "down"}, report.VerdictPathDied: {"down"}, report.VerdictPathRemoved: {"down"}, report.VerdictStalled: {"down"},
 	report.VerdictWindowClosed: {"rwnd"}, report.VerdictShrunk: {"rwnd"}, report.VerdictSenderLimited: {"window"}, report.VerdictSlowStart: {"slow_start"},
 	report.VerdictApplication: {"application", "idle"}, report.VerdictPathIdle: {"scheduler"}, report.VerdictPathUnused: {"scheduler"},
-	report.VerdictLossLimited: {"congestion_window", "recovery"},
+	report.VerdictLossLimited: {"congestion_window", "recovery", "slow_start"},
 }
 
 // explainedText lists them for the command explain.
@@ -68,13 +68,13 @@ func (j *judge) disjoint(all []report.Verdict) {
 		left := j.unspent(from)
 		for i := range all {
 			v := &all[i]
-			if v.CostS == nil || v.Direction == nil || *v.Direction != directionOf(from) || v.Code == report.VerdictFINUnacked { // it follows the data
+			if v.CostS == nil || v.Direction == nil || *v.Direction != directionOf(from) {
 				continue
 			}
 			if cost := left.take(v.Code, *v.CostS*1e3) / 1e3; cost*1e9 >= noticeable {
 				v.CostS = &cost
 			} else {
-				v.CostS, v.CostUnknown = nil, "other verdicts have its time"
+				v.CostS, v.CostUnknown = nil, "its time is that of other verdicts, or lies outside of the data"
 			}
 		}
 	}
@@ -112,4 +112,4 @@ func (s *spent) take(code report.VerdictCode, ms float64) (taken float64) {
 }
 
 // paths are the verdicts on paths that could have carried more: any state of the connection may be time of theirs.
-var paths = map[report.VerdictCode]bool{report.VerdictPathIdle: true, report.VerdictPathUnused: true, report.VerdictPathDied: true, report.VerdictLossLimited: true}
+var paths = map[report.VerdictCode]bool{report.VerdictPathIdle: true, report.VerdictPathUnused: true, report.VerdictPathDied: true}

@@ -253,7 +253,7 @@ var codes = []code{
 		report.VerdictLossLimited, "Losses hold the congestion window of a path below what the path carries.",
 		fmt.Sprintf("at the sender, all of these:\n- state congestion_window of the subflow takes >= %s of the time of the direction\n- the subflow lost a segment or more\n- the mean in_flight_bytes is at most %g times what a congestion control keeps that reduces its window with each round trip with losses: the larger of Reno's and CUBIC's, with the segments from loss to loss. BBR keeps more\n- srtt_ms.avg is less than %g times the least round trip: no queue stands",
 			limit(mainLimit), mostSawtooth, queueRatio) + ". " + enough + ". The cause of the losses is found as for heavy_loss",
-		fmt.Sprintf("Severity: warning where it costs %s of the time, else note. cost_s: what it would have saved if the path had delivered all the time what it delivered at most in a round trip, and the other paths what they did.", limit(lossesCost)),
+		fmt.Sprintf("Severity: warning where it costs %s of the time, else note. cost_s: what it would have saved if the path had carried all the time what it was seen to carry (in a round trip, or in a train of %d segments or more in slow start), and the other paths what they did.", limit(lossesCost), 8),
 		"Mathis et al. (1997); RFC 9438 Section 5.1; RFC 5681",
 	},
 	{
@@ -300,7 +300,7 @@ var codes = []code{
 	{
 		report.VerdictFINUnacked, "The peer has all data and never acknowledges the DATA_FIN, so the connection does not close.",
 		fmt.Sprintf("all data below the DATA_FIN is DATA_ACKed and the DATA_FIN is not. The capture goes on for %s, or the host repeated the DATA_FIN %d times after a timeout. The connection is open, or was reset after that. No fallback, no gap of the capture", span(report.AnswerTime), finTimeouts),
-		"Severity: warning. cost_s: the time from the DATA_FIN on.", "RFC 8684 Section 3.3.3",
+		"Severity: warning. cost_s is absent: no data waits for it.", "RFC 8684 Section 3.3.3",
 	},
 	{report.VerdictAborted, "A host aborted the connection.", "MP_FASTCLOSE that the receiver acts on", "Severity: note.", "RFC 8684 Section 3.5"},
 	{report.VerdictReset, "Every subflow was reset.", "state reset", "Severity: warning.", "RFC 9293 Section 3.5.2"},

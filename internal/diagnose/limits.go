@@ -74,7 +74,7 @@ func (j *judge) pathFull(from conn.Side, share float64) {
 			rates = append(rates, fmt.Sprintf("subflow %d up to %.3g Mbit/s", i, mbps))
 		}
 	}
-	text := fmt.Sprintf("the paths in use were full for %.0f %% of the time: they delivered all that they could, and their queues grew", share)
+	text := fmt.Sprintf("the paths in use were full for %.0f %% of the time (state path): they delivered all that they could, and their queues grew", share)
 	if len(rates) > 0 {
 		text += " (" + strings.Join(rates, ", ") + ")"
 	}
@@ -111,13 +111,13 @@ func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *los
 		t = untested()
 	}
 	v := j.add(report.VerdictLossLimited, report.Minor,
-		fmt.Sprintf("losses hold the congestion window of %s down, at %.0f segments on average: it was used up for %.0f %% of the time (state congestion_window), while the round trip, %s, was near its least, %s, so that the path had room. It lost %d segments in %.0f round trips%s",
+		fmt.Sprintf("losses hold the congestion window of %s down, at %.0f segments on average: it was used up for %.0f %% of the time (state congestion_window), while the round trip was %s, less than twice its least, %s: the path had room. It lost %d segments in %.0f round trips%s",
 			pathText(i, s), flight, 100*a.CongestionWindow.MS/x.DurationMS, durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(least*1e6)), d.Drops.Count, hits, causeText(t)),
 		append(t.proofs(), number("mean flight", flight, "segments"), number("flight that such losses allow", allowed, "segments"))...)
 	v.Subflow, v.Certainty = subflowID(i), report.Likely
 	v.Cause, v.Alternatives = &report.Cause{Code: t.cause, Host: dropsHost(d.Drops, from)}, t.alternatives(dropsHost(d.Drops, from))
 	v.Remedy = j.kernel.With(againstLoss(j.c, i, from, t), report.VerdictLossLimited, j.version())
-	if saved := j.atMost(i, from) * x.DurationMS; saved > 0 {
+	if saved := j.atMost(i, from) * pathsTime(x); saved > 0 {
 		v.Severity = warningIf(100*saved >= lossesCost*x.DurationMS)
 		costs(v, 100*saved/x.DurationMS, int64(saved*1e6))
 	}
@@ -129,8 +129,13 @@ func (j *judge) lossRounds(i int, from conn.Side) float64 {
 	return float64(max(1, len(j.m.Subs[i].Path(from).Losses.Rounds())))
 }
 
-// atMost returns which part of the time of a direction is saved if a path carries all the time what
-// it delivered at most in a round trip; 0 where that is not known. A path that carried nothing counts as the mean of the others.
+// pathsTime returns the time in which the paths limited, ms.
+func pathsTime(x *report.TimeAccount) float64 {
+	return x.Path.MS + x.Recovery.MS + x.CongestionWindow.MS + x.SlowStart.MS
+}
+
+// atMost returns which part of the time in which the paths limit is saved if a path carries all the time what
+// it was seen to carry; 0 where that is not known. A path that carried nothing counts as the mean of the others.
 func (j *judge) atMost(i int, from conn.Side) float64 {
 	sum, own, used := 0.0, 0.0, 0.0
 	for k := range j.subflows() {
@@ -144,7 +149,7 @@ func (j *judge) atMost(i int, from conn.Side) float64 {
 			own = d.Throughput.Avg
 		}
 	}
-	most := j.m.Dir(from).Quickest(i)
+	most := j.m.Dir(from).Carries(i)
 	if own == 0 && used > 0 {
 		most = sum / used
 	}
@@ -156,7 +161,7 @@ func (j *judge) atMost(i int, from conn.Side) float64 {
 
 // slowStart says that the congestion window had not grown yet.
 func (j *judge) slowStart(from conn.Side, x *report.TimeAccount) {
-	text := fmt.Sprintf("slow start took %.0f %% of the time: the transfer ended before the congestion window had grown", x.SlowStart.Percent)
+	text := fmt.Sprintf("slow start took %.0f %% of the time (state slow_start): the transfer ended before the congestion window had grown", x.SlowStart.Percent)
 	if x.CongestionWindow.Percent > x.SlowStart.Percent {
 		text = fmt.Sprintf("the congestion window was still growing for %.0f %% of the time (states slow_start and congestion_window), without a loss and without a queue that stood", x.SlowStart.Percent+x.CongestionWindow.Percent)
 	}

@@ -152,7 +152,7 @@ func (j *judge) unusedCosts(v *report.Verdict, i int, from conn.Side, share floa
 		v.CostUnknown = "what the path would have carried is not known"
 		return
 	}
-	took(v, int64(j.atMost(i, from)*(x.Path.MS+x.Recovery.MS+x.CongestionWindow.MS+x.SlowStart.MS)*1e6))
+	took(v, int64(j.atMost(i, from)*pathsTime(x)*1e6))
 }
 
 // reserve reports whether a subflow is a backup at the end of the connection.

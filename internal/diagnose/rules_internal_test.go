@@ -230,7 +230,9 @@ func TestAggregatesRules(t *testing.T) {
 		{"100 kB", 2, func(b *bench) { b.c.A2B.Bytes = new(int64(100e3)) }, "aggregates - ok - -"},
 		{"less than 100 kB", 2, func(b *bench) { b.c.A2B.Bytes = new(int64(100e3 - 1)) }, ""},
 		{"no account", 2, func(b *bench) { b.c.A2B.TimeAccount = nil }, ""},
-		{"paths limit for less than half of the time", 2, func(b *bench) { b.states(report.SeenAtSender, map[string]float64{"path": 20, "recovery": 20, "slow_start": 9.9, "window": 50}) }, ""},
+		{"paths limit for less than half of the time", 2, func(b *bench) {
+			b.states(report.SeenAtSender, map[string]float64{"path": 20, "recovery": 20, "slow_start": 9.9, "window": 50})
+		}, ""},
 		{"the send buffer, where queues stand", 2, func(b *bench) {
 			b.states(report.SeenAtSender, map[string]float64{"congestion_window": 1, "window": 49})
 			b.queued(0, 1)

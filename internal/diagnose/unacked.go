@@ -33,7 +33,7 @@ func (j *judge) finUnacked() {
 				me, textwrap.Count(copies.Packets, "time"), peer, durationText(waits), until),
 			j.dataFIN(from), number("packets with the DATA_FIN", float64(copies.Packets), "count"))
 		v.Direction = direction(from)
-		took(v, waits)
+		v.CostUnknown = "no data waits for it"
 		if j.silentSince(from.Other(), at) {
 			v.Text += ". Nothing at all of " + peer + " came after it"
 			if j.at(from.Other()) {

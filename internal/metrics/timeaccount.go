@@ -247,11 +247,11 @@ func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
 // account returns the account of the direction.
 func (d *DataDir) account() *timeAccount { return cmp.Or(d.timeAccount, noDir.timeAccount) }
 
-// Quickest returns the highest rate at which the data of a round trip was delivered on a subflow, Mbit/s, in a
-// capture at the sender; 0 where it is not known.
-func (d *DataDir) Quickest(subflow int) float64 {
+// Carries returns the rate that the path of a subflow was seen to carry, Mbit/s, in a capture at the sender; 0
+// where it is not known.
+func (d *DataDir) Carries(subflow int) float64 {
 	if x := d.account(); x.rules != nil && x.rules.Has(subflow) {
-		return x.subs.at(subflow).Quickest()
+		return x.subs.at(subflow).Carries()
 	}
 	return 0
 }

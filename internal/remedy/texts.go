@@ -158,7 +158,7 @@ var all = map[report.VerdictCode]advice{
 		"Remove the losses of that path, or use a congestion control that does not treat each loss as congestion.",
 		"sysctl -w net.ipv4.tcp_congestion_control=bbr on the host that sends; each subflow has its own", "sysctl -w net.ipv4.tcp_congestion_control=bbr on the host that sends; bbr does not couple the paths",
 	},
-	report.VerdictPathFull:  {"Nothing is wrong: more needs paths with more bandwidth, or further paths.", "", ""},
+	report.VerdictPathFull: {"Nothing is wrong: more needs paths with more bandwidth, or further paths.", "", ""},
 	report.VerdictSlowStart: {
 		"Nothing, for a single transfer. For many short ones keep the connection open for several requests, so that the congestion window is kept, too, or raise the initial window on the host that sends (initcwnd of its routes).",
 		"", "",
