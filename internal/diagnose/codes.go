@@ -240,8 +240,8 @@ var codes = []code{
 	},
 	{
 		report.VerdictApplication, "The application had nothing to send.",
-		fmt.Sprintf("at the sender, nothing waited for a DATA_ACK and the receive window had room, for >= %s of the time from first to last payload of the direction. Or states application and idle of time_account together take >= %s. It is %s in all at least.",
-			limit(quietMuch), limit(appMuch), span(noticeable)) + ". " + enough,
+		fmt.Sprintf("at the sender, nothing waited for a DATA_ACK and the receive window had room, for >= %s of the time from first to last payload of the direction. Or states application and idle of time_account together take >= %s of %s or more. It is %s in all at least.",
+			limit(quietMuch), limit(appMuch), span(1e6*appLeast), span(noticeable)) + ". " + enough,
 		"Severity: note. Cost: this percentage; cost_s: this time.", "",
 	},
 	{

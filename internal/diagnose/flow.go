@@ -20,6 +20,7 @@ const (
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
 	quietMuch            = 25.0      // percent of the time in which nothing was outstanding
 	appMuch              = 40.0      // percent of the time in states application and idle
+	appLeast             = 1500.0    // ms of a direction that is judged by them: in a shorter one the round trip after the last data is much
 	quietSome            = 10.0      // the same, where it explains an idle path
 	copiesMuch           = 25.0      // percent of the data that was sent on two subflows
 	lossMuch             = report.LossMuch

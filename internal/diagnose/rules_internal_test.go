@@ -121,6 +121,14 @@ func TestTimeRules(t *testing.T) {
 		{"nothing outstanding for less than 10 ms", func(b *bench) { b.d.Data.To.Time, b.d.AppLimited = sec/50, sec/100-1 }, ""},
 		{"application and idle for 40 %", func(b *bench) { b.c.A2B.TimeAccount = account(report.SeenAtSender, 0, 20, 20) }, "application_limited - note 40 40"},
 		{"application and idle for less", func(b *bench) { b.c.A2B.TimeAccount = account(report.SeenAtSender, 0, 20, 19.9) }, ""},
+		{"of 1.5 s", func(b *bench) {
+			b.c.A2B.TimeAccount = account(report.SeenAtSender, 0, 20, 20)
+			b.c.A2B.TimeAccount.DurationMS = 1500
+		}, "application_limited - note 40 40"},
+		{"of less", func(b *bench) {
+			b.c.A2B.TimeAccount = account(report.SeenAtSender, 0, 20, 20)
+			b.c.A2B.TimeAccount.DurationMS = 1499
+		}, ""},
 		{"an account of the receiver", func(b *bench) { b.c.A2B.TimeAccount = account(report.SeenAtReceiver, 50, 80, 0) }, ""},
 		{"an account beside 25 % with nothing outstanding", func(b *bench) {
 			b.c.A2B.TimeAccount, b.d.AppLimited = account(report.SeenAtSender, 0, 70, 0), 25*sec

@@ -13,7 +13,7 @@ import (
 func (j *judge) application(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	quiet := percent(t.AppLimited, t.Data.Duration())
 	share, ns, what := quiet, t.AppLimited, "nothing was outstanding, and the receive window had room,"
-	if x := senderAccount(d); quiet < quietMuch && x != nil {
+	if x := senderAccount(d); quiet < quietMuch && x != nil && x.DurationMS >= appLeast {
 		share, ns = x.Application.Percent+x.Idle.Percent, int64((x.Application.MS+x.Idle.MS)*1e6)
 		if what = "the paths had room, and nothing new was sent (states application and idle),"; share < appMuch {
 			return
