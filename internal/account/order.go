@@ -36,13 +36,13 @@ func (r *Remote) ordered(id int, now int64, p *Data) {
 // order of its numbers. So a subflow that brought higher data, and has no hole, did not carry it.
 func (r *Remote) carrierOf(data int64) int {
 	found := -1
-	for id, s := range r.subs {
+	for _, s := range r.opened {
 		switch {
-		case s == nil || s.away.dataEnd > data && !s.away.hole:
+		case s.away.dataEnd > data && !s.away.hole:
 		case found >= 0:
 			return -1
 		default:
-			found = id
+			found = s.id
 		}
 	}
 	return found
@@ -52,15 +52,9 @@ func (r *Remote) carrierOf(data int64) int {
 // unless there is one subflow only.
 func (r *Remote) close() {
 	x := &r.order
-	last, n := -1, 0
-	for id, s := range r.subs {
-		if s != nil {
-			last = id
-			n++
-		}
-	}
-	if n != 1 {
-		last = -1
+	last := -1
+	if len(r.opened) == 1 {
+		last = r.opened[0].id
 	}
 	r.waitsFor(x.advanced, last)
 	if x.since > x.advanced {

@@ -42,10 +42,7 @@ func (x *plateau) stands(segment int64) bool {
 		}
 	}
 	const half = plateauRounds / 2
-	moved := late - early
-	if moved < 0 {
-		moved = -moved
-	}
+	moved := max(late-early, early-late)
 	return most-least <= max(segment, most/8) && moved <= max(half*segment/2, early/50)
 }
 

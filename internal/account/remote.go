@@ -37,8 +37,8 @@ func (r *Remote) Data(id int, now int64, p *Data) {
 		s.srtt, s.away.leastRTT = p.SRTT, p.LeastRTT
 		r.roundTrips(s)
 	}
-	if s.repair.passed(now, p) {
-		s.away.queue.lost()
+	if s.repair.copied(now, p) {
+		s.away.queue.growing = false
 	}
 	if r.AtReceiver {
 		s.heard(now, p.RTO, p.Hole)
@@ -61,8 +61,9 @@ func (r *Remote) Ack(id int, now int64, p *Ack) {
 	s := r.subs[id]
 	r.acknowledged(now)
 	r.bytes, s.flight = p.Outstanding, p.Flight
-	if s.repair.answered(now, p, s.silence.timeout()) {
-		s.away.queue.lost()
+	s.repair.acked(now, p.Una, s.silence.timeout())
+	if p.SACKs && s.repair.lost(now, p.Nxt, false) {
+		s.away.queue.growing = false
 	}
 	switch {
 	case !r.AtReceiver:
@@ -109,8 +110,8 @@ func (r *Remote) roundTrips(s *Subflow) {
 		r.least = s.away.leastRTT
 	}
 	r.rtt = 0
-	for _, o := range r.subs {
-		if o != nil && o.end() == never {
+	for _, o := range r.opened {
+		if o.end() == never {
 			r.rtt = max(r.rtt, o.srtt)
 		}
 	}
@@ -122,10 +123,8 @@ func (r *Remote) event(now int64) {
 		return
 	}
 	to := min(r.last, r.order.advanced, r.rwnd.known(now))
-	for _, s := range r.subs {
-		if s != nil {
-			to = min(to, s.known(now))
-		}
+	for _, s := range r.opened {
+		to = min(to, s.known(now))
 	}
 	r.sweep(now, to)
 }
@@ -133,22 +132,10 @@ func (r *Remote) event(now int64) {
 // sweep puts together the times up to a time.
 func (r *Remote) sweep(now, to int64) {
 	to = r.until(to)
-	for id, s := range r.subs {
-		if s == nil {
-			continue
-		}
-		rules := [...]rule{
-			{Down, s.silence.cursor(now)},
-			{Recovery, s.repair.cursor(now, s.silence.timeout())},
-			{Rwnd, cursor{list: r.rwnd.spans}},
-			{Path, cursor{list: s.away.queue.spans}},
-		}
-		r.divide(id, s, rules[:], Undetermined, to)
-		for _, l := range s.lists() {
-			l.drop(to)
-		}
+	for _, s := range r.opened {
+		r.divide(s, Undetermined, now, to)
 	}
-	r.divideRest(to, to)
+	r.divideRest(now, to, to)
 }
 
 // Close ends the account: at the last acknowledgment or, if data stays outstanding, with the

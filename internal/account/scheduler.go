@@ -5,26 +5,6 @@ import (
 	"slices"
 )
 
-// busy finds the time in which a subflow is busy: it has no pause, repairs no loss, and its path
-// is not down.
-type busy struct {
-	spans spans
-	since int64 // 0 = it is not
-}
-
-func (x *busy) start(now int64) {
-	if x.since == 0 {
-		x.since = now
-	}
-}
-
-func (x *busy) stop(now int64) {
-	if x.since != 0 {
-		x.spans.add(x.since, now)
-		x.since = 0
-	}
-}
-
 // busyUntil returns the end of the time in which the subflow is busy, and until when that is
 // known.
 func (s *Subflow) busyUntil(now int64) (until, known int64) {
@@ -44,8 +24,8 @@ func (s *Subflow) busyUntil(now int64) (until, known int64) {
 // hurry is set. The rest of a pause that is mostly such parts is the application's, and has no vote.
 func (a *Account) resolve(p *pause, now int64, hurry bool) bool {
 	a.parts = a.parts[:0]
-	for id, o := range a.subs {
-		if o == nil || id == p.id {
+	for _, o := range a.opened {
+		if o.id == p.id {
 			continue
 		}
 		until, known := o.busyUntil(now)
