@@ -189,12 +189,12 @@ func (a *Account) endAll(end int64) {
 // split ends the part of long pauses that has passed, so that what is kept for them is bounded.
 func (a *Account) split(now int64) {
 	for _, s := range a.opened {
-		if x := &s.sender.pauses; a.packets-x.packets > patience && s.pausing(now) {
-			was := *x
-			a.endPause(s.id, s, now, pause{})
-			*x = was
-			x.split(now, a.packets)
-			s.sender.busy.since = 0
+		if a.packets-s.sender.pauses.packets <= patience || !s.pausing(now) {
+			continue
 		}
+		was := s.sender.pauses
+		a.endPause(s.id, s, now, pause{})
+		s.sender.pauses, s.sender.busy.since = was, 0
+		s.sender.pauses.split(now, a.packets)
 	}
 }

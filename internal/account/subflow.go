@@ -65,6 +65,10 @@ func (s *Subflow) Reset() {
 	s.sender.rounds.plateau.rounds, s.sender.busy.spans = rounds, busy
 }
 
+// Quickest returns the highest rate at which data of a round trip was delivered, Mbit/s; 0 before the
+// first, and in captures away from the sender.
+func (s *Subflow) Quickest() float64 { return 8e3 * s.sender.rounds.quickest }
+
 // end returns when the subflow ended; never while it is open.
 func (s *Subflow) end() int64 {
 	if s.ended == nil || *s.ended == 0 {

@@ -16,6 +16,7 @@ const (
 	proofBlocked = "time in which delivery waited for it"
 	proofLongest = "longest wait"
 	proofPart    = "part of all such waits"
+	proofUnread  = "time in which unread data made the window small"
 	proofHoL     = "hol_blocking_ms avg"
 )
 
@@ -45,6 +46,7 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) 
 	for _, s := range j.subflows() {
 		all += s.Path(from).Blocked.Total
 	}
+	_, noRoom, _ := j.withoutRoom(from)
 	for i, s := range j.subflows() {
 		c := s.Path(from)
 		share := percent(c.Blocked.Total, t.Data.Duration())
@@ -56,7 +58,7 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) 
 			seen = fromACKs
 		}
 		part := percent(c.Blocked.Total, all)
-		v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, percent(t.NoRoom.Total, t.Data.Duration()))),
+		v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, noRoom)),
 			j.blockedText(i, share, c.Blocked.Longest.Duration(), d.HoLBlocking)+seen,
 			number(proofBlocked, share, "percent"), number("times", float64(c.Blocked.Count), "count"),
 			j.packet("delivery stops, the longest time", c.Blocked.Longest.From, i), j.packet("delivery goes on", c.Blocked.Longest.To, i),
@@ -65,8 +67,19 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) 
 			v.Evidence = append(v.Evidence, number(proofHoL, h.Avg, "ms"))
 		}
 		v.Subflow, v.Cost = subflowID(i), addedDelay(d, part)
-		took(v, c.Blocked.Total)
+		v.CostUnknown = "that delivery waits costs throughput only while the receive window is full, which receive_window counts"
 	}
+}
+
+// waitsMostFor returns the subflow that delivery waited for most; negative if none is judged.
+func (j *judge) waitsMostFor(from conn.Side) int {
+	worst, most := -1, int64(0)
+	for i, s := range j.subflows() {
+		if n := s.Path(from).Blocked.Total; n > most && j.concerning(i, from, report.VerdictHoLBlocked) != nil {
+			worst, most = i, n
+		}
+	}
+	return worst
 }
 
 // blockedText says for what share of the time delivery waited for a subflow, how long the

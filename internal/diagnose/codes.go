@@ -215,7 +215,7 @@ var codes = []code{
 	},
 	{
 		report.VerdictAggregates, "Several paths together carried the data.",
-		fmt.Sprintf("all of these:\n- aggregation_benefit >= %g\n- one path alone would not have been enough. It would have been if it delivered the mean rate of all data over a second, while states application and idle of time_account make up %s or more\n- a path other than the one with most bytes was open in half or more of the 100 ms cells in which any path carried payload\n- in >= %s of the cells in which that path carried payload, other paths did, too\n", benefitLeast, limit(quietSome), limit(besideLeast)) + enough,
+		fmt.Sprintf("all of these:\n- aggregation_benefit >= %g\n- the paths limited: states path, recovery, congestion_window and slow_start of time_account make up %s or more, with state window where a queue stood on each path (path_full). Away from the sender states path and recovery make up %s or more, and more than rwnd\n- a path other than the one with most bytes, no backup, was open in half or more of the 100 ms cells in which any path carried payload\n- in >= %s of the cells in which that path carried payload, other paths did, too\n", benefitLeast, limit(networkMuch), limit(networkSome), limit(besideLeast)) + enough,
 		"Severity: ok.", "",
 	},
 
@@ -224,11 +224,11 @@ var codes = []code{
 		report.VerdictHoLBlocked, "Data that had arrived waited for data of one path.",
 		fmt.Sprintf("the first missing byte belonged to this subflow, and later data had passed on others, for >= %s of the time from first to last payload of the direction, and %s in all at least. "+
 			"At the sender ACKs and SACKs show the subflow: one of them covers a later byte, and none covers the first missing byte, which is of this subflow. Elsewhere it is the subflow that fills the gap, or that lost the data if a reinjection fills it. Where the place of the capture is not known nothing is judged", limit(blockedMuch), span(noticeable)) + ". " + enough,
-		fmt.Sprintf("Severity: warning where hol_blocking_ms.avg exceeds the largest srtt_ms.avg, or the receive window had no room for a segment for >= %s of the time; else note. Cost: hol_blocking_ms.avg / protocol_delay_ms.avg, the part of the delay that waiting adds, shared among the subflows by these times; cost_s: this time. That delivery waits for one path or the other is usual and costs no throughput while the window is open.", limit(fullMuch)), "",
+		fmt.Sprintf("Severity: warning where hol_blocking_ms.avg exceeds the largest srtt_ms.avg, or the receive window had no room for a segment for >= %s of the time; else note. Cost: hol_blocking_ms.avg / protocol_delay_ms.avg, the part of the delay that waiting adds, shared among the subflows by these times. That delivery waits for one path or the other is usual and costs no throughput while the window is open, so that cost_s is absent.", limit(fullMuch)), "",
 	},
 	{
 		report.VerdictWindowClosed, "The receive window had no room for a segment.",
-		fmt.Sprintf("less than a segment of rwnd_free was left for >= %s of the time from first to last payload of the direction, and %s in all at least. Below %s, one such time lasted %s at least",
+		fmt.Sprintf("state rwnd of time_account takes >= %s of the time of the direction, and %s in all at least. Below %s, one time without room lasted %s at least. Away from the sender, and without an account: less than a segment of rwnd_free was left for that time, if this is more",
 			limit(fullSome), span(noticeable), limit(fullMuch), span(briefly)) + ". " + enough,
 		fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage; cost_s: this time. Away from the sender, data that has not reached the capture counts as room, so the true cost is at least this. A window that the receiver offers at less than half of its largest for half of that time means that the application leaves data unread. "+
 			"The window that the remedy computes is the most that all paths delivered together over a second or longer, times the longest of their least round trips. It is a lower bound, because a window that limits lets no more through than it holds.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
@@ -240,14 +240,32 @@ var codes = []code{
 	},
 	{
 		report.VerdictApplication, "The application had nothing to send.",
-		fmt.Sprintf("at the sender, nothing waited for a DATA_ACK and the receive window had room, for >= %s of the time from first to last payload of the direction. Or states application and idle of time_account together take >= %s. It is %s in all at least. The verdict also says whether one path delivered the mean rate of all data, or more, over a second",
+		fmt.Sprintf("at the sender, nothing waited for a DATA_ACK and the receive window had room, for >= %s of the time from first to last payload of the direction. Or states application and idle of time_account together take >= %s. It is %s in all at least.",
 			limit(quietMuch), limit(appMuch), span(noticeable)) + ". " + enough,
 		"Severity: note. Cost: this percentage; cost_s: this time.", "",
 	},
 	{
 		report.VerdictSenderLimited, "The sender limits itself: its send buffer is full, or its congestion window has a limit.",
-		fmt.Sprintf("at the sender, state window in the time_account of the connection and direction takes >= %s of the time, and %s at least. Not where stripped_data explains that DATA_ACKs are missing. Packets do not tell which of the two it is", limit(sendBufferMuch), span(noticeable)) + ". " + enough,
+		fmt.Sprintf("at the sender, state window in the time_account of the connection and direction takes >= %s of the time, and %s at least, and more than path_full has. Not where stripped_data explains that DATA_ACKs are missing. Packets do not tell which of the two it is", limit(senderMuch), span(noticeable)) + ". " + enough,
 		"Severity: warning. Cost: this percentage; cost_s: this time.", "T-RAT (Zhang et al., 2002)",
+	},
+	{
+		report.VerdictLossLimited, "Losses hold the congestion window of a path below what the path carries.",
+		fmt.Sprintf("at the sender, all of these:\n- state congestion_window of the subflow takes >= %s of the time of the direction\n- the subflow lost a segment or more\n- the mean in_flight_bytes is at most %g times what a congestion control keeps that reduces its window with each round trip with losses: the larger of Reno's and CUBIC's, with the segments from loss to loss. BBR keeps more\n- srtt_ms.avg is less than %g times the least round trip: no queue stands",
+			limit(mainLimit), mostSawtooth, queueRatio) + ". " + enough + ". The cause of the losses is found as for heavy_loss",
+		fmt.Sprintf("Severity: warning where it costs %s of the time, else note. cost_s: what it would have saved if the path had delivered all the time what it delivered at most in a round trip, and the other paths what they did.", limit(lossesCost)),
+		"Mathis et al. (1997); RFC 9438 Section 5.1; RFC 5681",
+	},
+	{
+		report.VerdictPathFull, "The paths in use were full: nothing else limits.",
+		fmt.Sprintf("state path of time_account takes >= %s of the time of the direction. Where the mean round trip of each path with %s of the data or more is %g times its least, a queue stood on all of them: then states window and congestion_window count, too, because more in flight would only make the queues longer",
+			limit(mainLimit), limit(shareMuch), standRatio) + ". " + enough,
+		"Severity: ok. cost_s is absent: what a wider path saves depends on its rate.", "T-RAT (Zhang et al., 2002)",
+	},
+	{
+		report.VerdictSlowStart, "The transfer ended before the congestion window had grown.",
+		fmt.Sprintf("at the sender, states slow_start and congestion_window together take >= %s of the time of the direction, and neither loss_limited nor path_full holds", limit(mainLimit)) + ". " + enough,
+		"Severity: note. cost_s is absent: it depends on the window to begin with.", "RFC 5681 Section 3.1, RFC 6928",
 	},
 	{
 		report.VerdictRateFell, "The network gave a path less than half of its rate for a time.",

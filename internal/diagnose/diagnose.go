@@ -44,6 +44,7 @@ func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 	j.alternatives()
 	j.remedies()
 	*c.Verdicts = ranked(j.out)
+	j.disjoint(*c.Verdicts)
 }
 
 // TCP fills in the verdicts of a plain TCP connection: why it is plain.

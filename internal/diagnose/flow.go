@@ -19,7 +19,7 @@ const (
 	fullMuch, fullSome   = 10.0, 2.0 // percent of the time without room for a segment in the receive window
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
 	quietMuch            = 25.0      // percent of the time in which nothing was outstanding
-	appMuch              = 60.0      // percent of the time in states application and idle
+	appMuch              = 40.0      // percent of the time in states application and idle
 	quietSome            = 10.0      // the same, where it explains an idle path
 	copiesMuch           = 25.0      // percent of the data that was sent on two subflows
 	lossMuch             = report.LossMuch
@@ -48,7 +48,11 @@ func (j *judge) flow(from conn.Side) {
 		if j.timed() {
 			j.times(from, d, t)
 		}
-		j.losses(from)
+		tests := j.lossTests(from)
+		j.out = append(j.out, lossy(j.c, from, tests)...)
+		if j.timed() && !j.misses(from) {
+			j.limits(from, d.TimeAccount, tests)
+		}
 		j.copies(d)
 	}
 	j.directed(n, from)
@@ -70,7 +74,6 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 		}
 		j.stall(t)
 		j.application(from, d, t)
-		j.senderLimited(from, d)
 	}
 	if j.m.Vantage != conn.Unknown { // a sender's capture shows gaps where the scheduler spread the data
 		j.blocked(from, d, t)
@@ -254,17 +257,31 @@ func (j *judge) withdraws(r *symptoms.Removal) bool {
 	})
 }
 
+// withoutRoom returns the time in which the receive window had no room, ns, its part of the time of the
+// direction, percent, and the name of the state if the account of the time tells it.
+func (j *judge) withoutRoom(from conn.Side) (ns int64, share float64, state string) {
+	t := j.m.Symptoms.Dir(from)
+	ns = t.NoRoom.Total
+	if x := j.dir(from).TimeAccount; x != nil && (x.SeenAt == report.SeenAtSender || x.Rwnd.MS*1e6 > float64(ns)) { // elsewhere both are lower bounds
+		return int64(x.Rwnd.MS * 1e6), x.Rwnd.Percent, ", state rwnd"
+	}
+	return ns, percent(ns, t.Data.Duration()), ""
+}
+
 // window judges a receive window that had no room for a segment: a sender waits for room
 // for a segment, not for a window above 0 (rwnd_limited).
 func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
-	share := percent(t.NoRoom.Total, t.Data.Duration())
-	if share < fullSome || t.NoRoom.Total < noticeable || share < fullMuch && t.NoRoom.Longest.Duration() < briefly {
+	ns, share, state := j.withoutRoom(from)
+	if share < fullSome || ns < noticeable || share < fullMuch && t.NoRoom.Longest.Duration() < briefly {
 		return
 	}
 	proofs := []report.Proof{
 		number("time with less than a segment of the window left", share, "percent"),
 		number("times", float64(t.NoRoom.Count), "count"),
 		j.packet("no room for a segment, the longest time", t.NoRoom.Longest.From, -1), j.packet("room again", t.NoRoom.Longest.To, -1),
+	}
+	if unread(t) {
+		proofs = append(proofs, number(proofUnread, float64(t.Unread)/1e6, "ms"))
 	}
 	if t.Shut().ZeroWindows > 0 {
 		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Shut().ZeroWindows), "count"), j.packet("the first of them", t.Shut().FirstZeroWindow, -1),
@@ -279,9 +296,9 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 		least = "at least "
 	}
 	v := j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch),
-		fmt.Sprintf("the receive window of %s%s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
-			side(from.Other()), largest, least, share, textwrap.Count(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), j.whyFull(from, d, t)), proofs...)
-	costs(v, share, t.NoRoom.Total)
+		fmt.Sprintf("the receive window of %s%s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest%s): %s",
+			side(from.Other()), largest, least, share, textwrap.Count(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), state, j.whyFull(from, d, t)), proofs...)
+	costs(v, share, ns)
 }
 
 // stall judges a time in which no DATA_ACK came.

@@ -10,11 +10,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// losses judges paths that lose much.
-func (j *judge) losses(from conn.Side) {
-	j.out = append(j.out, lossy(j.c, from, j.lossTests(from))...)
-}
-
 // lossy returns the verdicts on paths that lose much of the data that side from sends. tests
 // are the tests for the cause by the id of the subflow.
 func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []report.Verdict {

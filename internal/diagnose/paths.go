@@ -31,7 +31,7 @@ func (j *judge) unequal(from conn.Side) {
 		}
 	}
 	if slow >= 0 && rtts[slow] >= rttRatio*rtts[quick] {
-		j.slower(slow, quick, rtts)
+		j.slower(from, slow, quick, rtts)
 	}
 	if least >= 0 && rates[most] >= speedRatio*rates[least] {
 		j.narrower(least, most, rates, from)
@@ -46,11 +46,15 @@ func exhausted(r *report.SubDir) bool {
 }
 
 // slower enters the verdict on a path whose round trip is long.
-func (j *judge) slower(slow, quick int, rtts []float64) {
+func (j *judge) slower(from conn.Side, slow, quick int, rtts []float64) {
 	ratio := rtts[slow] / rtts[quick]
+	waits := ""
+	if j.waitsMostFor(from) == slow {
+		waits = ": data of the slow path holds up that of the quick one"
+	}
 	j.add(report.VerdictUnequalPaths, report.Minor,
-		fmt.Sprintf("the round trip of subflow %d (%s) is %.1f times that of subflow %d (%s): data of the slow path holds up that of the quick one",
-			slow, durationText(int64(rtts[slow]*1e6)), ratio, quick, durationText(int64(rtts[quick]*1e6))),
+		fmt.Sprintf("the round trip of subflow %d (%s) is %.1f times that of subflow %d (%s)%s",
+			slow, durationText(int64(rtts[slow]*1e6)), ratio, quick, durationText(int64(rtts[quick]*1e6)), waits),
 		number("SRTT of the slower", rtts[slow], "ms"), number("SRTT of the quicker", rtts[quick], "ms"), number("ratio", ratio, "ratio")).Subflow = subflowID(slow)
 }
 
@@ -91,8 +95,6 @@ func (j *judge) idle(from conn.Side) {
 			share = *r.Share
 		}
 		why, left := j.why(i, from), percent(c.IdleCells, c.OpenCells)
-		data := j.m.Symptoms.Dir(from).Data
-		idle := min(c.IdleCells*cell, max(0, data.Duration())) // the last cell may reach beyond the last data
 		path := pathText(i, &j.c.Subflows[i])
 		proofs := []report.Proof{
 			number("share of the data", share, "percent"), number("time idle while others carried data", left, "percent"),
@@ -107,13 +109,13 @@ func (j *judge) idle(from conn.Side) {
 			v := j.add(report.VerdictPathUnused, warningIf(why == ""),
 				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...)
 			v.Subflow = subflowID(i)
-			costs(v, left, idle)
+			j.unusedCosts(v, i, from, left)
 		case left >= idleMuch && share < idleShare && c.OpenCells >= idleLeast:
 			v := j.add(report.VerdictPathIdle, warningIf(why == ""),
 				fmt.Sprintf("the scheduler left %s idle for %.0f %% of the time in which others carried data, with nothing outstanding on it; it carried %.1f %% of the data%s",
 					path, left, share, why), proofs...)
 			v.Subflow = subflowID(i)
-			costs(v, left, idle)
+			j.unusedCosts(v, i, from, left)
 		default:
 			j.leftFrom(i, from, why)
 		}
@@ -138,7 +140,19 @@ func (j *judge) leftFrom(i int, from conn.Side, why string) {
 		j.packet("last data on it", c.LastData, i), j.packet("last data", data.To, -1),
 		number("time idle at the end while others carried data", share, "percent"))
 	v.Subflow = subflowID(i)
-	costs(v, share, min(c.IdleRun*cell, data.To.Time-c.LastData.Time))
+	j.unusedCosts(v, i, from, share)
+}
+
+// unusedCosts enters the cost of a path that was left idle for a part of the time, percent: what its rate would
+// have saved while the other paths limited. While a window or the application limits it saves nothing.
+func (j *judge) unusedCosts(v *report.Verdict, i int, from conn.Side, share float64) {
+	v.Cost = &share
+	x := senderAccount(j.dir(from))
+	if x == nil || !j.pathsLimit(from, x) {
+		v.CostUnknown = "what the path would have carried is not known"
+		return
+	}
+	took(v, int64(j.atMost(i, from)*(x.Path.MS+x.Recovery.MS+x.CongestionWindow.MS+x.SlowStart.MS)*1e6))
 }
 
 // reserve reports whether a subflow is a backup at the end of the connection.
@@ -148,6 +162,7 @@ func (j *judge) reserve(i int) bool { return i < len(j.priority) && j.priority[i
 // a capture at the sender shows whether there was other data to send.
 func (j *judge) why(i int, from conn.Side) string {
 	t := j.m.Symptoms.Dir(from)
+	_, noRoom, _ := j.withoutRoom(from)
 	switch {
 	case j.reserve(i):
 		return ": it is a backup"
@@ -157,7 +172,7 @@ func (j *judge) why(i int, from conn.Side) string {
 		return fmt.Sprintf(": the application's data fits into the other paths, for %.0f %% of the time nothing was outstanding", percent(t.AppLimited, t.Data.Duration()))
 	case !j.m.Dir(from).WindowsKnown():
 		return ": whether the receive window had room is not known"
-	case percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch:
+	case noRoom >= fullMuch:
 		return ": the receive window had no room for much of the time"
 	case j.m.Role(from) != metrics.Sender:
 		return ": by choice of the scheduler, or because the application's data fits into the other paths; a capture at the sender tells"
@@ -169,6 +184,7 @@ func (j *judge) why(i int, from conn.Side) string {
 // Times are counted in cells in which any path carried data.
 type pathWork struct {
 	path          string
+	reserve       bool // it is a backup, which takes over and adds nothing
 	bytes         int64
 	open          int64 // cells in which a subflow of it was open
 	carried, side int64 // cells in which it carried data, and how many of those in which another subflow carried data, too
@@ -180,7 +196,7 @@ func (j *judge) pathWork(subflows []int, from conn.Side) (out []*pathWork) {
 		path := j.c.Subflows[i].Path
 		at := slices.IndexFunc(out, func(p *pathWork) bool { return p.path == path })
 		if at < 0 {
-			at, out = len(out), append(out, &pathWork{path: path})
+			at, out = len(out), append(out, &pathWork{path: path, reserve: j.reserve(i)})
 		}
 		p, c := out[at], j.m.Subs[i].Path(from)
 		p.bytes += j.subDir(i, from).Volume()
@@ -202,11 +218,28 @@ func sideBySide(paths []*pathWork, cells int64) bool {
 		}
 	}
 	for _, p := range paths {
-		if p != most && p.open*2 >= cells && percent(p.side, p.carried) >= besideLeast {
+		if p != most && !p.reserve && p.open*2 >= cells && percent(p.side, p.carried) >= besideLeast {
 			return true
 		}
 	}
 	return false
+}
+
+// pathsLimit reports whether the paths limited the rate, so that one path alone would have carried less.
+// Where a window, a buffer or the application limits, it would have carried as much.
+func (j *judge) pathsLimit(from conn.Side, x *report.TimeAccount) bool {
+	if x == nil {
+		return false // nobody knows
+	}
+	limited := x.Path.Percent + x.Recovery.Percent
+	if x.SeenAt != report.SeenAtSender {
+		return limited >= networkSome && limited > x.Rwnd.Percent
+	}
+	limited += x.CongestionWindow.Percent + x.SlowStart.Percent
+	if j.queuesStand(from) {
+		limited += x.Window.Percent
+	}
+	return limited >= networkMuch
 }
 
 // aggregates reports what the paths achieved together, if they did, and whether several
@@ -225,16 +258,13 @@ func (j *judge) aggregates() {
 		}
 		paths := j.pathWork(used, from)
 		benefit := number("aggregation_benefit", *d.AggregationBenefit, "ratio")
-		_, one := j.onePathWouldDo(from)
-		x := senderAccount(d)
-		one = one && x != nil && x.Application.Percent+x.Idle.Percent >= quietSome
 		switch {
-		case *d.AggregationBenefit >= benefitLeast && !one && sideBySide(paths, j.m.Symptoms.Dir(from).Cells):
+		case *d.AggregationBenefit >= benefitLeast && j.pathsLimit(from, d.TimeAccount) && sideBySide(paths, j.m.Symptoms.Dir(from).Cells):
 			v := j.add(report.VerdictAggregates, report.Fine,
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", textwrap.Count(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit)
 			v.Direction = direction(from)
-			if !j.m.Dir(from).WindowsKnown() { // a window that limits is not known either
+			if d.TimeAccount.SeenAt != report.SeenAtSender { // a send buffer may have limited for a time
 				v.Certainty = report.Likely
 			}
 		case len(paths) == 1 && len(used) > 1 && !j.has(report.VerdictUncaptured):

@@ -86,19 +86,12 @@ func senderOf(d *report.Direction) conn.Side {
 	return conn.A
 }
 
-// waitedFor names the path of the most severe verdict on head-of-line blocking in the
-// direction of v; "" if there is none.
+// waitedFor names the path that delivery waited for most in the direction of v; "" if none is judged.
 func (j *judge) waitedFor(v *report.Verdict) string {
-	var worst *report.Verdict
-	for i := range j.out {
-		if o := &j.out[i]; o.Code == report.VerdictHoLBlocked && from(o) == from(v) && (worst == nil || *o.CostS > *worst.CostS) {
-			worst = o
-		}
+	if i := j.waitsMostFor(from(v)); i >= 0 {
+		return ", most for " + pathText(i, &j.c.Subflows[i])
 	}
-	if worst == nil {
-		return ""
-	}
-	return ", most for " + j.pathOf(worst)
+	return ""
 }
 
 // spareShare is the largest percentage of the data that a path may have carried to be
@@ -129,10 +122,11 @@ func (j *judge) spare(v *report.Verdict) (do, alone string) {
 // leave says why an idle path may stay idle; "" if it should not.
 func (j *judge) leave(v *report.Verdict) string {
 	t := j.m.Symptoms.Dir(from(v))
+	_, noRoom, _ := j.withoutRoom(from(v))
 	switch {
 	case j.reserve(*v.Subflow):
 		return j.kernel.With("Nothing, if the path is meant as a backup, as it is now. Else remove the flag.", report.VerdictBackup, j.version())
-	case percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch:
+	case noRoom >= fullMuch:
 		return "See receive_window first: while the window is full no path gets data."
 	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:
 		return "Nothing: the other paths carry all that the application offers."

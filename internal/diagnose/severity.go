@@ -16,11 +16,11 @@ func Terms() []catalogue.Metric {
 		Levels: []catalogue.Level{catalogue.OfConnection}, Better: catalogue.NeitherIsBetter,
 		Definition: "How much a verdict matters. It follows what the verdict costs: critical, warning, note, ok.",
 		Formula: "one of these:\n- critical: Multipath TCP, or a path, does not work at all.\n- warning: it costs throughput or time, from the limit on that explain gives for its code.\n- note: it costs less, or is worth knowing.\n- ok: nothing is wrong.\n" +
-			"Among verdicts of one severity the one with the larger time_percent comes first. That is the percentage of the time of its direction, on its subflow if it has one, in the states that the verdict explains (time_account at the sender):\n- heavy_loss: recovery and down\n- path_died, path_removed, stalled: down\n- receive_window, window_shrunk: rwnd\n- sender_limited: window\n- application_limited: application and idle\n- path_idle, path_unused: scheduler\n" +
-			"Other verdicts are ordered by cost_percent, as are all without a time_account at the sender. It is a percentage of the time, the data or the delay of the direction. A verdict with neither concerns a whole path. It comes first among critical ones and warnings, and last among notes. hol_blocked stands behind a verdict of the same severity that says why that path is slow (heavy_loss, path_died, rate_fell, unequal_paths)",
+			"Among verdicts of one severity the one with the larger time_percent comes first. That is the percentage of the time of its direction, on its subflow if it has one, in the states that the verdict explains (time_account at the sender):" + explainedText() +
+			"\nOther verdicts are ordered by cost_percent, as are all without a time_account at the sender. It is a percentage of the time, the data or the delay of the direction. A verdict with neither concerns a whole path. It comes first among critical ones and warnings, and last among notes. hol_blocked stands behind a verdict of the same severity that says why that path is slow (heavy_loss, path_died, rate_fell, unequal_paths)",
 		Source: "this program", Family: catalogue.FamilyVerdicts,
-		Caveats: "cost_s is a measured time, in which data waited or none could be sent. cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
-			"Two verdicts may count the same seconds: the sum of their costs is not what could be gained. Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group. The most severe group comes first, then the one with the largest sum of cost_percent times duration. " +
+		Caveats: "cost_s is what removing the cause would have saved, estimated from the account of the time. The costs of one direction share its time: each has at most what is left of the states that it explains by the verdicts before it, so that they never overlap. cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
+			"Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group. The most severe group comes first, then the one with the largest sum of cost_percent times duration. " +
 			"The losses of all connections over a path are added up and judged together, with the limits of heavy_loss; they stand before what they explain. The round trip of a path is compared in the same way with the quickest path of the same connections.",
 	}}
 }
@@ -39,34 +39,41 @@ func ranked(v []report.Verdict) report.List[report.Verdict] {
 	return v[:min(len(v), maxVerdicts)]
 }
 
-// behindCauses puts each verdict on delivery that waits for a path behind the first verdict of
-// the same severity that says why that path is slow.
+// behindCauses puts each verdict on a consequence behind the first verdict that names its cause.
 func behindCauses(all []report.Verdict) {
-	if !slices.ContainsFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictHoLBlocked }) {
-		return
-	}
-	behind := make([][]report.Verdict, len(all))
+	behind := make([][]int, len(all))
 	var first []int
 	for i := range all {
-		waits := &all[i]
-		if k := slices.IndexFunc(all, func(v report.Verdict) bool { return causes(&v, waits) }); k >= 0 {
-			behind[k] = append(behind[k], *waits)
+		if k := slices.IndexFunc(all, func(v report.Verdict) bool { return causes(&v, &all[i]) }); k >= 0 {
+			behind[k] = append(behind[k], i)
 		} else {
 			first = append(first, i)
 		}
 	}
-	var out []report.Verdict
-	for _, i := range first {
-		out = append(append(out, all[i]), behind[i]...)
+	was, out := slices.Clone(all), all[:0]
+	var put func(list []int)
+	put = func(list []int) {
+		for _, i := range list {
+			out = append(out, was[i])
+			put(behind[i])
+		}
 	}
-	copy(all, out)
+	put(first)
 }
 
-// causes reports whether a verdict says why the path is slow that delivery waits for.
-func causes(v, waits *report.Verdict) bool {
-	return waits.Code == report.VerdictHoLBlocked && slices.Contains(slowPath, v.Code) && v.Severity == waits.Severity &&
-		v.Subflow != nil && waits.Subflow != nil && *v.Subflow == *waits.Subflow &&
-		(v.Direction == nil || waits.Direction == nil || *v.Direction == *waits.Direction)
+// causes reports whether a verdict says why the path is slow that delivery waits for, or why the receive
+// window is full: for at least half of that time a part of it was taken back, or data in it waits for a path.
+func causes(v, of *report.Verdict) bool {
+	if v.Severity != of.Severity || v.Direction != nil && of.Direction != nil && *v.Direction != *of.Direction {
+		return false
+	}
+	switch of.Code {
+	case report.VerdictHoLBlocked:
+		return slices.Contains(slowPath, v.Code) && v.Subflow != nil && of.Subflow != nil && *v.Subflow == *of.Subflow
+	case report.VerdictWindowClosed:
+		return v.Code == report.VerdictShrunk && of.Cost != nil && 2**v.Cost >= *of.Cost || v.Code == report.VerdictHoLBlocked && figure(of, proofUnread) == 0 && of.Cost != nil && 2*figure(v, proofBlocked) >= *of.Cost
+	}
+	return false
 }
 
 // slowPath are the verdicts that say why a path is slow.

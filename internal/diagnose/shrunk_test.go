@@ -39,7 +39,7 @@ func shrinking(less uint16) *tracegen.Session {
 // ms. It counts as no time in which the application has nothing to send.
 func TestWindowShrinks(t *testing.T) {
 	for less, back := range map[uint16]float64{0: 50_200, 6: 49_432} {
-		for _, view := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+		for view, lasts := range map[tracegen.View]float64{tracegen.HostA: 4030, tracegen.HostB: 4010} { // ms: to the last DATA_ACK at a, and to the last data at b
 			d := see(t, shrinking(less), view)
 			v := find(t, d, report.VerdictShrunk)
 			wantNumber(t, v, "time without room because of that", 2000)
@@ -49,7 +49,7 @@ func TestWindowShrinks(t *testing.T) {
 				t.Errorf("%s, cost %v s, want a warning that took 2 s", v.Severity, v.CostS)
 			}
 			w := find(t, d, report.VerdictWindowClosed)
-			wantNumber(t, w, "time with less than a segment of the window left", 100*2000/4010.0)
+			wantNumber(t, w, "time with less than a segment of the window left", 100*2000/lasts)
 			if less == 0 {
 				wantNumber(t, w, "time with a window of 0", 2000)
 			}

@@ -93,7 +93,7 @@ func upTo(offered float64) string {
 // unread reports whether the window had no room mostly because the application left data
 // unread: only that makes the window itself small. Data in flight, and data that waits for other
 // data, uses the window up and leaves its size.
-func unread(t *symptoms.DataDir) bool { return 2*t.Unread >= t.NoRoom.Total }
+func unread(t *symptoms.DataDir) bool { return t.Unread > 0 && 2*t.Unread >= t.NoRoom.Total }
 
 // window is a lower bound of the receive window that is needed.
 type window struct {

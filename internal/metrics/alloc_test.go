@@ -15,7 +15,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	m.Subflow(&conn.Subflow{Conn: m.Conn})
 	m.make(m.Subs[0])
 	d, s := m.dir(conn.A), m.Subs[0].Dir(conn.A)
-	d.role = Receiver
+	d.role, d.why = Receiver, nil // of the figures alone
 	dsr, cwnd := made(d, &d.dsr).subs.of(s), made(d, &d.cwnd).subs.of(s)
 	s.sample(20e6, 0)
 	var p conn.Packet

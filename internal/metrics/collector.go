@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/account"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/stats"
@@ -63,6 +64,8 @@ type Collector struct {
 type scratch struct {
 	delays   [2][stats.BatchSize]stats.Weighted // of chunks, until they are added to distributions
 	measured []*dss.Chunk                       // of [Connection.measured]; bounded by the chunks that one packet covers
+	data     account.Data                       // of [timeAccount]
+	ack      account.Ack
 }
 
 // NewCollector returns a collector. It passes the figures of each connection to done when

@@ -240,7 +240,10 @@ func (d *DataDir) dataAck(p *conn.Packet, window, now int64) {
 	if !d.edgeUnknown && d.has&hasWindow != 0 {
 		made(d, &d.window).dataAck(p, window, now)
 	}
-	if d.has&hasTimeAccount != 0 {
+	if d.why != nil {
+		d.why.DataAck(p, d.free(), window)
+	}
+	if d.has&hasTimeAccount != 0 { // behind the symptoms, which know what was taken back of the window
 		made(d, &d.timeAccount).answer(p, now)
 	}
 }

@@ -30,10 +30,14 @@ func (m *Connection) ReportSubflowSoFar(s *Sub, from conn.Side, f fill.Fields, o
 	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.MapsCutSoFar(from)}
 	new(countReport).reportSubflow(v, out)
 	new(lossReport).reportSubflow(v, out)
+	new(timeAccount).reportSubflow(v, out)
 	v.share(out)
 	d := s.Dir(from)
 	if avg, ok := d.Rate().Avg(); ok {
 		out.Throughput = v.Mem.Rates.Of(report.RateStat{Avg: avg})
+	}
+	if mean, _, n := d.InFlight().SoFar(); n > 0 {
+		out.InFlightBytes = v.Mem.Stats.Of(report.Stat{Avg: mean})
 	}
 	if _, least, n := d.RTT.SoFar(); n > 0 {
 		out.RTT = &report.SpreadStat{Stat: report.Stat{Min: least}}
@@ -47,6 +51,7 @@ func (m *Connection) ReportSubflowSoFar(s *Sub, from conn.Side, f fill.Fields, o
 func (m *Connection) ReportConnectionSoFar(from conn.Side, named []report.Subflow, f fill.Fields, out *report.ConnDir) {
 	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.MapsCutSoFar(from), named: named}
 	new(countReport).reportConnection(v, out)
+	new(timeAccount).reportConnection(v, out)
 	all := m.First(nil, from)
 	v.benefit(out, all, v.paths(out, named, all))
 	if x := v.dir().Delays(); m.DelayReason(from) == "" {

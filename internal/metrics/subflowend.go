@@ -126,11 +126,7 @@ func (f *subflowEnd) window(p *conn.Packet) int64 {
 
 // dataAck takes the DATA_ACK of a packet, in direction d of the data.
 func (f *subflowEnd) dataAck(p *conn.Packet, d *DataDir, now int64) {
-	window := f.window(p)
-	d.dataAck(p, window, now)
-	if d.why != nil {
-		d.why.DataAck(p, d.free(), window)
-	}
+	d.dataAck(p, f.window(p), now)
 }
 
 // ack takes a packet that acknowledges something for the first time, on the

@@ -140,7 +140,8 @@ func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 		return
 	}
 	space := x.d.space
-	e := &account.Data{ // filled in place, which a variable is not
+	e := &x.d.m.k.scratch[p.Goroutine].data // a variable would be allocated for each packet, because rules is an interface
+	*e = account.Data{
 		Copy: !p.TCP.Sent.HasNew(), Bytes: int64(p.Seg.PayloadLen), Segment: s.half.SegmentBytes(), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Outstanding: max(0, space.OutstandingBytes),
 	}
 	if x.d.role == Sender {
@@ -189,7 +190,8 @@ func (x *timeAccount) answer(p *conn.Packet, now int64) {
 
 // acked takes a packet of the receiver that acknowledges something.
 func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
-	e := &account.Ack{
+	e := &x.d.m.k.scratch[p.Goroutine].ack
+	*e = account.Ack{
 		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), SACKs: s.half.SACKsHole(), Hole: s.half.Holed(),
 		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced, Outstanding: max(0, x.d.space.OutstandingBytes),
 	}
@@ -204,7 +206,7 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 
 // noRoom reports whether the receive window has no room for a segment.
 func (x *timeAccount) noRoom(s *SubflowDir) bool {
-	return x.d.free() < s.half.SegmentBytes() && x.d.m.Conn.Fallback == ""
+	return min(x.d.free(), x.d.why.Left()) < s.half.SegmentBytes() && x.d.m.Conn.Fallback == ""
 }
 
 func (x *timeAccount) close(int64) {
@@ -244,6 +246,15 @@ func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
 
 // account returns the account of the direction.
 func (d *DataDir) account() *timeAccount { return cmp.Or(d.timeAccount, noDir.timeAccount) }
+
+// Quickest returns the highest rate at which the data of a round trip was delivered on a subflow, Mbit/s, in a
+// capture at the sender; 0 where it is not known.
+func (d *DataDir) Quickest(subflow int) float64 {
+	if x := d.account(); x.rules != nil && x.rules.Has(subflow) {
+		return x.subs.at(subflow).Quickest()
+	}
+	return 0
+}
 
 // noAccount returns why a direction has no account of its time; empty where it has one.
 func (v *view) noAccount() string {

@@ -154,6 +154,15 @@ var all = map[report.VerdictCode]advice{
 		"Raise the send buffer of the host that sends, or let the program leave SO_SNDBUF alone, so that the kernel sizes it: it has to hold the rates of all paths together times the longest round trip, and the data that waits for a slower path.",
 		sendBuffer, sendBuffer,
 	},
+	report.VerdictLossLimited: {
+		"Remove the losses of that path, or use a congestion control that does not treat each loss as congestion.",
+		"sysctl -w net.ipv4.tcp_congestion_control=bbr on the host that sends; each subflow has its own", "sysctl -w net.ipv4.tcp_congestion_control=bbr on the host that sends; bbr does not couple the paths",
+	},
+	report.VerdictPathFull:  {"Nothing is wrong: more needs paths with more bandwidth, or further paths.", "", ""},
+	report.VerdictSlowStart: {
+		"Nothing, for a single transfer. For many short ones keep the connection open for several requests, so that the congestion window is kept, too, or raise the initial window on the host that sends (initcwnd of its routes).",
+		"", "",
+	},
 	report.VerdictRateFell: {
 		"Look at the link of that path at that time: radio, other traffic, a limit of the provider. If it comes and goes, take the path as a backup while it is slow.",
 		"", "",

@@ -15,8 +15,11 @@ type Verdict struct {
 	// subflow if it has one: of two verdicts of one severity the larger comes first, cost_percent where this is null. Null where there is no account
 	// at the sender, or no state of it belongs to the verdict.
 	TimePercent *float64 `json:"time_percent" null:"none"`
-	// Time that it took of its direction, seconds: in which data waited or none could be sent because of it; null where no time was measured.
+	// Time that removing its cause would have saved, seconds: an estimate from the account of the time. Costs of one direction never overlap;
+	// null where it is not known, or where it takes no time of the direction.
 	CostS *float64 `json:"cost_s" null:"none"`
+	// Why cost_s is null, where the verdict takes time of its direction; else empty.
+	CostUnknown string `json:"cost_unknown"`
 	// Bytes that it concerns: lost, sent twice, not captured, or carried without a second path; null where no such number is known.
 	CostBytes *int64 `json:"cost_bytes" null:"none"`
 	// The same for people: what happened, and where one capture cannot tell, the possibilities that remain.
@@ -207,6 +210,9 @@ const (
 	VerdictShrunk            VerdictCode = "window_shrunk"           // the receiver took back window that it had offered
 	VerdictApplication       VerdictCode = "application_limited"     // the application had nothing to send
 	VerdictSenderLimited     VerdictCode = "sender_limited"          // the send buffer, or a limit on the congestion window
+	VerdictLossLimited       VerdictCode = "loss_limited"            // losses hold the congestion window below what the path carries
+	VerdictPathFull          VerdictCode = "path_full"               // the paths carried what they could
+	VerdictSlowStart         VerdictCode = "slow_start"              // the congestion window had not grown yet
 	VerdictRateFell          VerdictCode = "rate_fell"               // the network gave a path less than half of its rate for a time
 	VerdictStalled           VerdictCode = "stalled"                 // data waited and no DATA_ACK came
 	VerdictStrippedHandshake VerdictCode = "stripped_handshake"      // MP_CAPABLE both ways, and then no option

@@ -126,7 +126,7 @@ func (d *DataDir) room(p *conn.Packet, free int64) {
 //go:noinline
 func (d *DataDir) updateNoRoom(p *conn.Packet, free int64) {
 	// After a fallback no DATA_ACK shows the window any more.
-	full := min(free, d.left()) < d.segment(p) && d.c.conn.Fallback == ""
+	full := min(free, d.Left()) < d.segment(p) && d.c.conn.Fallback == ""
 	switch {
 	case full && !d.noRoomSince.Seen():
 		d.noRoomSince = refTo(p)

@@ -149,7 +149,7 @@ func (d *DataDir) segment(p *conn.Packet) int64 { return p.Sub.Senders[d.from&1]
 // takenRoom begins or ends a time without room in a window that was taken back.
 func (d *DataDir) takenRoom(p *conn.Packet) {
 	x := d.offer.shut
-	switch full := d.left() < d.segment(p); {
+	switch full := d.Left() < d.segment(p); {
 	case full && !x.since.Seen():
 		x.since = refTo(p)
 	case !full && x.since.Seen():
@@ -159,9 +159,9 @@ func (d *DataDir) takenRoom(p *conn.Packet) {
 	x.taken = d.offer.edge < x.before
 }
 
-// left returns the room in a window of which a part was taken back; very much if none was.
-func (d *DataDir) left() int64 {
-	if !d.offer.isTakenBack() {
+// Left returns the room in a window of which a part was taken back, bytes; very much if none was.
+func (d *DataDir) Left() int64 {
+	if d == nil || !d.offer.isTakenBack() {
 		return math.MaxInt64
 	}
 	return int64(d.offer.edge - d.space.SndNxt())
@@ -171,7 +171,7 @@ func (d *DataDir) left() int64 {
 // keep to it: Linux takes the largest right edge at the data level. A window probe, and in a
 // capture away from the sender data that was on its way, say nothing.
 func (d *DataDir) beyond(p *conn.Packet) {
-	if d.left() >= 0 || p.Seg.PayloadLen <= 1 || !p.TCP.Sent.HasNew() {
+	if d.Left() >= 0 || p.Seg.PayloadLen <= 1 || !p.TCP.Sent.HasNew() {
 		return
 	}
 	x := d.offer.shut

@@ -1,0 +1,164 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+)
+
+// Limits of the verdicts on what limited a direction most. Shares are percent of its time by its account.
+const (
+	mainLimit     = 40.0 // states of which a direction has this much are always named
+	senderMuch    = 25.0 // state window, from which on the sender limits
+	standRatio    = 1.5  // mean round trip of a path / its least: above, its queue is never empty for long
+	networkMuch   = 50.0 // states in which a path limits: so many of them, and another path can help
+	networkSome   = 10.0 // the same away from the sender, where most of the time is undetermined
+	mostSawtooth  = 2.0  // mean flight / the flight that losses allow: above, losses do not hold the window
+	renoSawtooth  = 1.22 // mean flight of Reno, segments, times the root of the part of segments that losses hit (Mathis et al., 1997)
+	cubicSawtooth = 1.17 // the same of CUBIC with its constants, by the three-quarter power of round trip, s, and distance of losses (RFC 9438, Section 5.1)
+	lossesCost    = 10.0 // percent of the time that losses cost, from which on that is a warning
+	shareMuch     = 10.0 // percent of the data: a path that carried less says nothing of the others
+)
+
+// limits judges what limited a direction by the account of its time.
+func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*lossTest) {
+	if x == nil || j.has(report.VerdictStrippedData) { // without DATA_ACKs the send buffer stays full
+		return
+	}
+	full := x.Path
+	if j.queuesStand(from) { // a larger window or buffer would only make the queues longer
+		full.Percent += x.Window.Percent + x.CongestionWindow.Percent
+	}
+	if full.Percent >= mainLimit {
+		j.pathFull(from, full.Percent)
+	}
+	if x.SeenAt != report.SeenAtSender {
+		return
+	}
+	if w := x.Window; w.Percent >= senderMuch && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
+		j.senderLimited(from, w)
+	}
+	lossy := false
+	for i := range j.subflows() {
+		lossy = j.lossLimited(i, from, x, tests[i]) || lossy
+	}
+	if grows := x.SlowStart.Percent + x.CongestionWindow.Percent; !lossy && full.Percent < mainLimit && grows >= mainLimit {
+		j.slowStart(from, x)
+	}
+}
+
+// queuesStand reports whether a queue stood on each path that carried much of the data.
+func (j *judge) queuesStand(from conn.Side) bool {
+	n := 0
+	for i := range j.subflows() {
+		d := j.subDir(i, from)
+		if d.Share == nil || *d.Share < shareMuch {
+			continue
+		}
+		if least := leastRoundTrip(d, &j.c.Subflows[i]); d.SRTT == nil || least == 0 || d.SRTT.Avg < standRatio*least {
+			return false
+		}
+		n++
+	}
+	return n > 0
+}
+
+// pathFull says that the paths carried what they could: nothing else limited.
+func (j *judge) pathFull(from conn.Side, share float64) {
+	var rates []string
+	for i, s := range j.subflows() {
+		if mbps, known := s.Path(from).DeliveredRate(); known && mbps > 0 {
+			rates = append(rates, fmt.Sprintf("subflow %d up to %.3g Mbit/s", i, mbps))
+		}
+	}
+	text := fmt.Sprintf("the paths in use were full for %.0f %% of the time: they delivered all that they could, and their queues grew", share)
+	if len(rates) > 0 {
+		text += " (" + strings.Join(rates, ", ") + ")"
+	}
+	j.add(report.VerdictPathFull, report.Fine, text).CostUnknown = "what a wider path saves depends on its rate"
+}
+
+// senderLimited judges a sender that limits itself: what is outstanding does not grow although
+// the paths and the receive window have room.
+func (j *judge) senderLimited(from conn.Side, w report.StateTime) {
+	v := j.add(report.VerdictSenderLimited, report.Major,
+		fmt.Sprintf("%s itself limited what was outstanding for %.0f %% of the time (state window), although the receive window and the paths had room: its send buffer was full, or its congestion window has a limit",
+			side(from), w.Percent))
+	v.Certainty = report.Likely
+	costs(v, w.Percent, int64(w.MS*1e6))
+}
+
+// lossLimited judges a path whose losses hold its congestion window below what the path carries:
+// the window was used up, no queue stood, and the mean flight is what such losses leave of it.
+func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *lossTest) bool {
+	d, s := j.subDir(i, from), &j.c.Subflows[i]
+	a := d.TimeAccount
+	if a == nil || d.Drops == nil || d.Drops.Count == 0 || d.SRTT == nil || d.InFlightBytes == nil || d.Segments == 0 || a.CongestionWindow.MS < mainLimit/100*x.DurationMS {
+		return false
+	}
+	segment := float64(report.Known(d.Bytes)) / float64(d.Segments)
+	flight, hits := d.InFlightBytes.Avg/max(1, segment), j.lossRounds(i, from)
+	apart := float64(d.Segments) / hits // segments from loss to loss
+	allowed := max(renoSawtooth*math.Sqrt(apart), cubicSawtooth*math.Pow(d.SRTT.Avg/1e3*apart, 0.75))
+	least := leastRoundTrip(d, s)
+	if hits == 0 || flight > mostSawtooth*allowed || least == 0 || d.SRTT.Avg >= queueRatio*least {
+		return false
+	}
+	if t == nil {
+		t = untested()
+	}
+	v := j.add(report.VerdictLossLimited, report.Minor,
+		fmt.Sprintf("losses hold the congestion window of %s down, at %.0f segments on average: it was used up for %.0f %% of the time (state congestion_window), while the round trip, %s, was near its least, %s, so that the path had room. It lost %d segments in %.0f round trips%s",
+			pathText(i, s), flight, 100*a.CongestionWindow.MS/x.DurationMS, durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(least*1e6)), d.Drops.Count, hits, causeText(t)),
+		append(t.proofs(), number("mean flight", flight, "segments"), number("flight that such losses allow", allowed, "segments"))...)
+	v.Subflow, v.Certainty = subflowID(i), report.Likely
+	v.Cause, v.Alternatives = &report.Cause{Code: t.cause, Host: dropsHost(d.Drops, from)}, t.alternatives(dropsHost(d.Drops, from))
+	v.Remedy = j.kernel.With(againstLoss(j.c, i, from, t), report.VerdictLossLimited, j.version())
+	if saved := j.atMost(i, from) * x.DurationMS; saved > 0 {
+		v.Severity = warningIf(100*saved >= lossesCost*x.DurationMS)
+		costs(v, 100*saved/x.DurationMS, int64(saved*1e6))
+	}
+	return true
+}
+
+// lossRounds returns in how many round trips a path lost segments: the losses of one reduce the window once (RFC 5681).
+func (j *judge) lossRounds(i int, from conn.Side) float64 {
+	return float64(max(1, len(j.m.Subs[i].Path(from).Losses.Rounds())))
+}
+
+// atMost returns which part of the time of a direction is saved if a path carries all the time what
+// it delivered at most in a round trip; 0 where that is not known. A path that carried nothing counts as the mean of the others.
+func (j *judge) atMost(i int, from conn.Side) float64 {
+	sum, own, used := 0.0, 0.0, 0.0
+	for k := range j.subflows() {
+		d := j.subDir(k, from)
+		if d.Throughput == nil {
+			continue
+		}
+		sum += d.Throughput.Avg
+		used++
+		if k == i {
+			own = d.Throughput.Avg
+		}
+	}
+	most := j.m.Dir(from).Quickest(i)
+	if own == 0 && used > 0 {
+		most = sum / used
+	}
+	if most <= own {
+		return 0
+	}
+	return (most - own) / (sum - own + most)
+}
+
+// slowStart says that the congestion window had not grown yet.
+func (j *judge) slowStart(from conn.Side, x *report.TimeAccount) {
+	text := fmt.Sprintf("slow start took %.0f %% of the time: the transfer ended before the congestion window had grown", x.SlowStart.Percent)
+	if x.CongestionWindow.Percent > x.SlowStart.Percent {
+		text = fmt.Sprintf("the congestion window was still growing for %.0f %% of the time (states slow_start and congestion_window), without a loss and without a queue that stood", x.SlowStart.Percent+x.CongestionWindow.Percent)
+	}
+	j.add(report.VerdictSlowStart, report.Minor, text).CostUnknown = "it depends on the window to begin with"
+}
