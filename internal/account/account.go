@@ -72,7 +72,7 @@ func (a *Account) Data(id int, now int64, p *Data) {
 		s.sender.pauses.empty = 0
 	}
 	s.flight = p.Flight
-	s.silence.sent(now)
+	s.silence.start(now)
 	s.sender.rounds.sent(now, p.Nxt, p.Flight)
 	if a.bytes == 0 && p.Outstanding > 0 {
 		a.waitsFor(now, id)
@@ -112,7 +112,7 @@ func (a *Account) Ack(id int, now int64, p *Ack) {
 		s.lost(now, p.Nxt)
 	}
 	s.sender.rounds.acked(now, p, s.segment)
-	a.rtt = a.roundTrip()
+	a.rtt = cmp.Or(a.roundTrip(true), a.roundTrip(false))
 	a.outstanding(now, p.Outstanding)
 	if p.DataAck {
 		a.waitsFor(now, p.Head)
@@ -145,22 +145,6 @@ func (a *Account) outstanding(now, n int64) {
 	} else {
 		a.idle.start(now)
 	}
-}
-
-// roundTrip returns the longest smoothed round-trip time of subflows with data outstanding,
-// or of all if none has any; ns.
-func (a *Account) roundTrip() (longest int64) {
-	all := int64(0)
-	for _, s := range a.opened {
-		if s.end() != never {
-			continue
-		}
-		all = max(all, s.srtt)
-		if s.flight > 0 {
-			longest = max(longest, s.srtt)
-		}
-	}
-	return cmp.Or(longest, all)
 }
 
 // event ends an event.

@@ -154,20 +154,16 @@ func (d *division) divide(s *Subflow, otherwise State, now, to int64) {
 		{Path, cursor{list: s.sender.rounds.path}},
 		{Path, cursor{list: s.away.queue.spans}},
 	}
-	limited := []rule{{Rwnd, cursor{list: d.rwnd.spans}}}
 	waits := s.heads.with(d.head == s.id, d.since, to)
 	for t := max(d.first, d.from, s.swept); t < to; {
-		open, state, next := true, State(0), to
-		switch {
-		case t < s.from:
-			open = false
-			state, next = first(limited, s.before, t, min(to, s.from))
-		case t < s.end():
-			state, next = first(rules[:], otherwise, t, min(to, s.end()))
-		default:
-			open = false
-			state, next = first(limited, s.behind, t, to)
+		held, rest, end := rules[2:3], s.behind, to // the receive window limits without the subflow, too
+		open := t >= s.from && t < s.end()
+		if open {
+			held, rest, end = rules[:], otherwise, min(to, s.end())
+		} else if t < s.from {
+			rest, end = s.before, min(to, s.from)
 		}
+		state, next := first(held, rest, t, end)
 		waiting, until := waits.at(t)
 		if next = min(next, until); waiting {
 			d.Times[state] += next - t
@@ -186,13 +182,36 @@ func (d *division) divide(s *Subflow, otherwise State, now, to int64) {
 	}
 }
 
-// divideRest divides the time in which the next data waits for no subflow up to a time, and forgets
-// what no subflow needs: all have their times up to the time least.
-func (d *division) divideRest(now, to, least int64) {
-	d.dirty = 0
-	d.divide(&d.nobody, 0, now, to)
-	d.rwnd.spans.drop(min(to, least))
+// sweep puts together the times up to a time at which all rules are decided, end at most. known
+// returns that time for a subflow; nil says that what is not decided does not hold.
+func (d *division) sweep(now, end int64, otherwise State, known func(*Subflow) int64) {
+	shared := d.until(end)
+	if d.dirty = 0; known != nil {
+		shared = min(shared, d.rwnd.known(now))
+	}
+	least := shared
+	for _, s := range d.opened {
+		to := shared
+		if known != nil {
+			to = min(to, known(s))
+		}
+		d.divide(s, otherwise, now, to)
+		least = min(least, s.swept)
+	}
+	d.divide(&d.nobody, 0, now, shared)
+	d.rwnd.spans.drop(least)
 	d.idle.spans.drop(least)
+}
+
+// roundTrip returns the longest smoothed round-trip time of the subflows, or of those with data in
+// flight, ns.
+func (d *division) roundTrip(inFlight bool) (longest int64) {
+	for _, s := range d.opened {
+		if s.end() == never && (!inFlight || s.flight > 0) {
+			longest = max(longest, s.srtt)
+		}
+	}
+	return longest
 }
 
 // until returns a time, or the end of the time that is looked at if that is earlier.

@@ -15,10 +15,7 @@ func (x *order) begin(now int64) { x.advanced = now }
 func (r *Remote) ordered(id int, now int64, p *Data) {
 	x := &r.order
 	if p.RcvNxt > x.rcvNxt {
-		r.waitsFor(x.advanced, id)
-		if x.since > x.advanced {
-			r.waitsFor(x.since, x.carrier)
-		}
+		r.waited(id)
 		x.rcvNxt, x.advanced, x.since = p.RcvNxt, now, 0
 	}
 	if p.RcvNxt < p.SndNxt && x.since == 0 && p.DataEnd > p.RcvNxt {
@@ -28,6 +25,15 @@ func (r *Remote) ordered(id int, now int64, p *Data) {
 				r.subs[at].misses(now)
 			}
 		}
+	}
+}
+
+// waited takes the subflow that the data waited for since the latest advance, up to the time since
+// which the carrier is known.
+func (r *Remote) waited(id int) {
+	r.waitsFor(r.order.advanced, id)
+	if r.order.since > r.order.advanced {
+		r.waitsFor(r.order.since, r.order.carrier)
 	}
 }
 
@@ -51,13 +57,9 @@ func (r *Remote) carrierOf(data int64) int {
 // close takes the end: after the latest data in order it is not known what the next data waits for,
 // unless there is one subflow only.
 func (r *Remote) close() {
-	x := &r.order
 	last := -1
 	if len(r.opened) == 1 {
 		last = r.opened[0].id
 	}
-	r.waitsFor(x.advanced, last)
-	if x.since > x.advanced {
-		r.waitsFor(x.since, x.carrier)
-	}
+	r.waited(last)
 }

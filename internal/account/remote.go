@@ -44,7 +44,7 @@ func (r *Remote) Data(id int, now int64, p *Data) {
 		s.heard(now, p.RTO, p.Hole)
 	} else {
 		s.away.hole = p.Hole
-		s.silence.sent(now)
+		s.silence.start(now)
 	}
 	r.ordered(id, now, p)
 	if p.New {
@@ -109,44 +109,23 @@ func (r *Remote) roundTrips(s *Subflow) {
 	if s.away.leastRTT > 0 && (r.least == 0 || s.away.leastRTT < r.least) {
 		r.least = s.away.leastRTT
 	}
-	r.rtt = 0
-	for _, o := range r.opened {
-		if o.end() == never {
-			r.rtt = max(r.rtt, o.srtt)
-		}
-	}
+	r.rtt = r.roundTrip(false)
 }
 
 // event ends an event.
 func (r *Remote) event(now int64) {
-	if !r.division.event(now) {
-		return
+	if r.division.event(now) {
+		r.sweep(now, min(r.last, r.order.advanced), Undetermined, func(s *Subflow) int64 { return s.known(now) })
 	}
-	to := min(r.last, r.order.advanced, r.rwnd.known(now))
-	for _, s := range r.opened {
-		to = min(to, s.known(now))
-	}
-	r.sweep(now, to)
-}
-
-// sweep puts together the times up to a time.
-func (r *Remote) sweep(now, to int64) {
-	to = r.until(to)
-	for _, s := range r.opened {
-		r.divide(s, Undetermined, now, to)
-	}
-	r.divideRest(now, to, to)
 }
 
 // Close ends the account: at the last acknowledgment or, if data stays outstanding, with the
 // last payload.
 func (r *Remote) Close() {
-	if r.first == 0 {
-		return
+	if r.first != 0 {
+		r.close()
+		r.sweep(r.now, r.end(), Undetermined, nil)
 	}
-	end := r.end()
-	r.close()
-	r.sweep(r.now, end)
 }
 
 // heard takes a packet of the sender; hole says whether data of the subflow is known to be
@@ -163,7 +142,7 @@ func (s *Subflow) heard(now, rto int64, hole bool) {
 // the data may pass elsewhere, or be lost before.
 func (s *Subflow) misses(now int64) {
 	s.away.hole = true
-	s.silence.sent(now)
+	s.silence.start(now)
 }
 
 // known returns the time up to which all rules of the subflow are decided.

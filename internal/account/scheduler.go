@@ -39,7 +39,12 @@ func (a *Account) resolve(p *pause, now int64, hurry bool) bool {
 			a.part(p, o.sender.busy.since, until)
 		}
 	}
-	if left := a.leave(&a.subs[p.id].sender.scheduler); 2*left > p.to-p.from {
+	slices.SortFunc(a.parts, func(x, y span) int { return cmp.Compare(x.from, y.from) })
+	l := &a.subs[p.id].sender.scheduler
+	for _, b := range a.parts {
+		l.add(b.from, b.to)
+	}
+	if left := (cursor{list: *l}).within(p.from, p.to); 2*left > p.to-p.from {
 		p.votes = false
 		p.state = cmp.Or(p.state, Application)
 	}
@@ -54,18 +59,4 @@ func (a *Account) part(p *pause, from, to int64) {
 	if from, to = max(from, p.from), min(to, p.to); to-from > p.srtt {
 		a.parts = append(a.parts, span{from, to})
 	}
-}
-
-// leave adds the parts of a pause to the times of a rule, and returns how long they are.
-func (a *Account) leave(l *spans) (left int64) {
-	slices.SortFunc(a.parts, func(x, y span) int { return cmp.Compare(x.from, y.from) })
-	until := int64(0)
-	for _, b := range a.parts {
-		if b.from = max(b.from, until); b.from < b.to {
-			l.add(b.from, b.to)
-			left += b.to - b.from
-			until = b.to
-		}
-	}
-	return left
 }

@@ -46,7 +46,7 @@ type away struct {
 func (s *Subflow) lists() [12]*spans {
 	x := &s.sender
 	return [...]*spans{
-		&s.heads, &s.silence.down, &s.repair.spans, &x.scheduler, &x.held[Recovery], &x.held[Application], &x.held[Window], &x.held[Undetermined],
+		&s.heads, &s.silence.spans, &s.repair.spans, &x.scheduler, &x.held[Recovery], &x.held[Application], &x.held[Window], &x.held[Undetermined],
 		&x.rounds.plateau.spans, &x.rounds.slowStart, &x.rounds.path, &s.away.queue.spans,
 	}
 }
@@ -80,22 +80,15 @@ func (s *Subflow) end() int64 {
 // silence finds the time in which the path is down: data is outstanding, and nothing of the
 // path answers for longer than a retransmission timeout.
 type silence struct {
-	down  spans
-	since int64 // the latest answer, or since when data is outstanding; 0 = nothing is outstanding
-	rto   int64 // ns
-}
-
-func (x *silence) sent(now int64) {
-	if x.since == 0 {
-		x.since = now
-	}
+	holding       // its since is the latest answer, or since when data is outstanding
+	rto     int64 // ns
 }
 
 // answered takes an acknowledgment; outstanding says whether data is outstanding after it.
 // It reports whether the path was down.
 func (x *silence) answered(now, rto int64, outstanding bool) (down bool) {
 	if down = x.isDown(now); down {
-		x.down.add(x.since, now)
+		x.spans.add(x.since, now)
 	}
 	x.rto, x.since = rto, 0
 	if outstanding {
@@ -116,7 +109,7 @@ func (x *silence) isDown(now int64) bool { return x.since != 0 && now-x.since > 
 
 func (x *silence) known(now int64) int64 { return decided(x.isDown(now), x.since, now) }
 
-func (x *silence) cursor(now int64) cursor { return x.down.with(x.isDown(now), x.since, now) }
+func (x *silence) cursor(now int64) cursor { return x.spans.with(x.isDown(now), x.since, now) }
 
 // repair finds the time in which a loss is repaired: from the first SACK above a hole, or the first
 // copy, until all that had been seen then is acknowledged. Away from the sender a copy, also one that

@@ -22,24 +22,18 @@ func (a *Account) pausesKnown(s *Subflow, now int64) int64 {
 	return known
 }
 
-// sweep puts together the times up to the latest time at which all rules are decided, end at
-// most; final says that what is not decided does not hold.
+// sweep puts together the times up to the latest time at which all rules are decided; final says
+// that what is not decided does not hold.
 func (a *Account) sweep(now, end int64, final bool) {
-	shared := a.until(end)
-	if !final {
-		shared = min(shared, a.rwnd.known(now))
+	if final {
+		a.division.sweep(now, end, CongestionWindow, nil)
+		return
 	}
-	least, paused := shared, now
-	for _, s := range a.opened {
-		to := shared
-		if !final {
-			to = min(to, a.known(s, now))
-			paused = min(paused, a.pausesKnown(s, now))
-		}
-		a.divide(s, CongestionWindow, now, to)
-		least = min(least, s.swept)
-	}
-	a.divideRest(now, shared, least)
+	paused := now
+	a.division.sweep(now, end, CongestionWindow, func(s *Subflow) int64 {
+		paused = min(paused, a.pausesKnown(s, now))
+		return a.known(s, now)
+	})
 	for _, s := range a.opened {
 		s.sender.busy.spans.drop(paused)
 	}
