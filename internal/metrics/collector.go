@@ -3,8 +3,8 @@ package metrics
 import (
 	"time"
 
-	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/account"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/stats"
