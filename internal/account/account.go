@@ -1,11 +1,12 @@
 package account
 
+import "cmp"
+
 // Account divides the time of one data direction of a connection. The capture was taken at
 // the sender. Events come in the order of the capture. The zero value is empty.
 type Account struct {
 	division
 
-	idle  idle
 	votes votes
 	parts []span // of one pause, for a moment
 
@@ -17,7 +18,7 @@ type Account struct {
 
 // Reset makes a empty but keeps its memory.
 func (a *Account) Reset() {
-	*a = Account{division: a.division.empty(), votes: a.votes.empty(), parts: a.parts[:0], idle: idle{spans: a.idle.spans[:0]}}
+	*a = Account{division: a.division.empty(), votes: a.votes.empty(), parts: a.parts[:0]}
 }
 
 // Open begins a subflow, which is established since a time. *ended is when it ended, 0 while it
@@ -25,6 +26,7 @@ func (a *Account) Reset() {
 // again on another one.
 func (a *Account) Open(id int, s *Subflow, since int64, ended *int64) {
 	a.open(id, s, since, ended, CongestionWindow, Recovery)
+	s.sender.rounds.growing = true
 	s.sender.pauses.open(max(since, a.first), a.packets)
 }
 
@@ -70,7 +72,7 @@ func (a *Account) Data(id int, now int64, p *Data) {
 		s.sender.pauses.empty = 0
 	}
 	s.flight = p.Flight
-	s.silence.sent(now)
+	s.silence.start(now)
 	s.sender.rounds.sent(now, p.Nxt, p.Flight)
 	if a.bytes == 0 && p.Outstanding > 0 {
 		a.waitsFor(now, id)
@@ -82,16 +84,14 @@ func (a *Account) Data(id int, now int64, p *Data) {
 
 // begin takes the first data: the subflows that are open wait since then.
 func (a *Account) begin(now int64) {
-	for _, s := range a.subs {
-		if s != nil {
-			s.sender.pauses.open(max(s.from, now), a.packets)
-		}
+	for _, s := range a.opened {
+		s.sender.pauses.open(max(s.from, now), a.packets)
 	}
 }
 
 // lost takes a sign of a loss; nxt is the end of what was sent.
 func (s *Subflow) lost(now, nxt int64) {
-	if s.repair.lost(now, nxt) {
+	if s.repair.lost(now, nxt, true) {
 		s.sender.busy.stop(now)
 		s.sender.rounds.lost()
 	}
@@ -105,14 +105,14 @@ func (a *Account) Ack(id int, now int64, p *Ack) {
 	s.flight, s.srtt = p.Flight, p.SRTT
 	a.answer(id, s, now, p.RTO, p.Flight > 0)
 	s.sender.pauses.acknowledged(now, p.Bytes, p.Flight, s.segment)
-	if s.repair.acked(now, p.Una) {
+	if s.repair.acked(now, p.Una, 0) {
 		s.sender.busy.start(now)
 	}
 	if p.SACKs {
 		s.lost(now, p.Nxt)
 	}
 	s.sender.rounds.acked(now, p, s.segment)
-	a.rtt = a.roundTrip()
+	a.rtt = cmp.Or(a.roundTrip(true), a.roundTrip(false))
 	a.outstanding(now, p.Outstanding)
 	if p.DataAck {
 		a.waitsFor(now, p.Head)
@@ -131,8 +131,8 @@ func (a *Account) Full(now int64, full bool) {
 
 // PeerData takes data that the receiver sends.
 func (a *Account) PeerData(now int64) {
-	for _, s := range a.subs {
-		if s != nil && s.sender.pauses.asked == 0 {
+	for _, s := range a.opened {
+		if s.sender.pauses.asked == 0 {
 			s.sender.pauses.asked = now
 		}
 	}
@@ -140,27 +140,11 @@ func (a *Account) PeerData(now int64) {
 
 // outstanding takes the data outstanding on all subflows.
 func (a *Account) outstanding(now, n int64) {
-	a.bytes = n
-	a.idle.outstanding(now, n > 0)
-}
-
-// roundTrip returns the longest smoothed round-trip time of subflows with data outstanding,
-// or of all if none has any; ns.
-func (a *Account) roundTrip() (longest int64) {
-	all := int64(0)
-	for _, s := range a.subs {
-		if s == nil || s.end() != never {
-			continue
-		}
-		all = max(all, s.srtt)
-		if s.flight > 0 {
-			longest = max(longest, s.srtt)
-		}
+	if a.bytes = n; n > 0 {
+		a.idle.stop(now)
+	} else {
+		a.idle.start(now)
 	}
-	if longest == 0 {
-		return all
-	}
-	return longest
 }
 
 // event ends an event.

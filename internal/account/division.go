@@ -12,8 +12,10 @@ type division struct {
 
 	from, to int64      // the part of the time that is looked at; to is 0 for no end
 	subs     []*Subflow // by their number; nil for those that are not open
+	opened   []*Subflow // the others, in the order of their numbers
 	nobody   Subflow    // never opens: it has the time in which the next data in order waits for no subflow
 	rwnd     rwndLimit
+	idle     holding // nothing is outstanding; at the sender
 
 	head  int   // the subflow that the next data in order waits for; negative = none
 	since int64 // since when
@@ -34,8 +36,11 @@ const leastEvents = 64
 // empty returns an empty division with the same memory.
 func (d *division) empty() division {
 	clear(d.subs)
+	clear(d.opened)
 	d.nobody.Reset()
-	return division{subs: d.subs[:0], nobody: d.nobody, rwnd: rwndLimit{spans: d.rwnd.spans[:0]}}
+	return division{
+		subs: d.subs[:0], opened: d.opened[:0], nobody: d.nobody, rwnd: rwndLimit{spans: d.rwnd.spans[:0]}, idle: holding{spans: d.idle.spans[:0]},
+	}
 }
 
 // Look limits the account to a part of the time. It is called before the first event.
@@ -51,7 +56,13 @@ func (d *division) open(id int, s *Subflow, since int64, ended *int64, before, b
 	for id >= len(d.subs) {
 		d.subs = append(d.subs, nil)
 	}
-	d.subs[id], s.from, s.ended, s.before, s.behind = s, since, ended, before, behind
+	d.subs[id], s.id, s.from, s.ended, s.before, s.behind = s, id, since, ended, before, behind
+	d.opened = d.opened[:0]
+	for _, o := range d.subs {
+		if o != nil {
+			d.opened = append(d.opened, o)
+		}
+	}
 }
 
 // begins takes payload, and reports whether it is the first; nobody is the state of the connection
@@ -61,7 +72,7 @@ func (d *division) begins(now int64, nobody State) bool {
 		return false
 	}
 	d.first, d.head, d.since = now, -1, now
-	d.nobody.from, d.nobody.before = never, nobody
+	d.nobody.id, d.nobody.from, d.nobody.before = -1, never, nobody
 	return true
 }
 
@@ -127,21 +138,32 @@ func first(rules []rule, otherwise State, t, end int64) (s State, until int64) {
 // divide divides the time of a subflow up to a time among the states of its rules, which are
 // ordered by their precedence. Time without any goes to otherwise. The connection has the state
 // of the subflow that the next data waits for.
-func (d *division) divide(id int, s *Subflow, rules []rule, otherwise State, to int64) {
-	waits := s.heads.with(d.head == id, d.since, to)
-	limited := []rule{{Rwnd, cursor{list: d.rwnd.spans}}}
+func (d *division) divide(s *Subflow, otherwise State, now, to int64) {
+	rules := [...]rule{
+		{Down, s.silence.cursor(now)},
+		{Recovery, s.repair.cursor(now, s.silence.timeout())},
+		{Rwnd, cursor{list: d.rwnd.spans}},
+		{Idle, d.idle.cursor(now)},
+		{Recovery, cursor{list: s.sender.held[Recovery]}},
+		{Scheduler, cursor{list: s.sender.scheduler}},
+		{Application, cursor{list: s.sender.held[Application]}},
+		{Window, cursor{list: s.sender.held[Window]}},
+		{Undetermined, cursor{list: s.sender.held[Undetermined]}},
+		{Window, cursor{list: s.sender.rounds.plateau.spans}},
+		{SlowStart, cursor{list: s.sender.rounds.slowStart}},
+		{Path, cursor{list: s.sender.rounds.path}},
+		{Path, cursor{list: s.away.queue.spans}},
+	}
+	waits := s.heads.with(d.head == s.id, d.since, to)
 	for t := max(d.first, d.from, s.swept); t < to; {
-		open, state, next := true, State(0), to
-		switch {
-		case t < s.from:
-			open = false
-			state, next = first(limited, s.before, t, min(to, s.from))
-		case t < s.end():
-			state, next = first(rules, otherwise, t, min(to, s.end()))
-		default:
-			open = false
-			state, next = first(limited, s.behind, t, to)
+		held, rest, end := rules[2:3], s.behind, to // the receive window limits without the subflow, too
+		open := t >= s.from && t < s.end()
+		if open {
+			held, rest, end = rules[:], otherwise, min(to, s.end())
+		} else if t < s.from {
+			rest, end = s.before, min(to, s.from)
 		}
+		state, next := first(held, rest, t, end)
 		waiting, until := waits.at(t)
 		if next = min(next, until); waiting {
 			d.Times[state] += next - t
@@ -149,21 +171,47 @@ func (d *division) divide(id int, s *Subflow, rules []rule, otherwise State, to 
 		if open {
 			s.Times[state] += next - t
 			if d.Changed != nil {
-				d.Changed(id, state, t, next)
+				d.Changed(s.id, state, t, next)
 			}
 		}
 		t = next
 	}
 	s.swept = max(s.swept, to)
-	s.heads.drop(to)
+	for _, l := range s.lists() {
+		l.drop(to)
+	}
 }
 
-// divideRest divides the time in which the next data waits for no subflow up to a time, and forgets
-// what no subflow needs: all have their times up to the time least.
-func (d *division) divideRest(to, least int64) {
-	d.dirty = 0
-	d.divide(-1, &d.nobody, nil, 0, to)
-	d.rwnd.spans.drop(min(to, least))
+// sweep puts together the times up to a time at which all rules are decided, end at most. known
+// returns that time for a subflow; nil says that what is not decided does not hold.
+func (d *division) sweep(now, end int64, otherwise State, known func(*Subflow) int64) {
+	shared := d.until(end)
+	if d.dirty = 0; known != nil {
+		shared = min(shared, d.rwnd.known(now))
+	}
+	least := shared
+	for _, s := range d.opened {
+		to := shared
+		if known != nil {
+			to = min(to, known(s))
+		}
+		d.divide(s, otherwise, now, to)
+		least = min(least, s.swept)
+	}
+	d.divide(&d.nobody, 0, now, shared)
+	d.rwnd.spans.drop(least)
+	d.idle.spans.drop(least)
+}
+
+// roundTrip returns the longest smoothed round-trip time of the subflows, or of those with data in
+// flight, ns.
+func (d *division) roundTrip(inFlight bool) (longest int64) {
+	for _, s := range d.opened {
+		if s.end() == never && (!inFlight || s.flight > 0) {
+			longest = max(longest, s.srtt)
+		}
+	}
+	return longest
 }
 
 // until returns a time, or the end of the time that is looked at if that is earlier.

@@ -15,10 +15,7 @@ func (x *order) begin(now int64) { x.advanced = now }
 func (r *Remote) ordered(id int, now int64, p *Data) {
 	x := &r.order
 	if p.RcvNxt > x.rcvNxt {
-		r.waitsFor(x.advanced, id)
-		if x.since > x.advanced {
-			r.waitsFor(x.since, x.carrier)
-		}
+		r.waited(id)
 		x.rcvNxt, x.advanced, x.since = p.RcvNxt, now, 0
 	}
 	if p.RcvNxt < p.SndNxt && x.since == 0 && p.DataEnd > p.RcvNxt {
@@ -31,18 +28,27 @@ func (r *Remote) ordered(id int, now int64, p *Data) {
 	}
 }
 
+// waited takes the subflow that the data waited for since the latest advance, up to the time since
+// which the carrier is known.
+func (r *Remote) waited(id int) {
+	r.waitsFor(r.order.advanced, id)
+	if r.order.since > r.order.advanced {
+		r.waitsFor(r.order.since, r.order.carrier)
+	}
+}
+
 // carrierOf returns the subflow on which the data at a position, which is missing, was sent;
 // negative where several are possible. Each subflow keeps the order, and new data leaves in the
 // order of its numbers. So a subflow that brought higher data, and has no hole, did not carry it.
 func (r *Remote) carrierOf(data int64) int {
 	found := -1
-	for id, s := range r.subs {
+	for _, s := range r.opened {
 		switch {
-		case s == nil || s.away.dataEnd > data && !s.away.hole:
+		case s.away.dataEnd > data && !s.away.hole:
 		case found >= 0:
 			return -1
 		default:
-			found = id
+			found = s.id
 		}
 	}
 	return found
@@ -51,19 +57,9 @@ func (r *Remote) carrierOf(data int64) int {
 // close takes the end: after the latest data in order it is not known what the next data waits for,
 // unless there is one subflow only.
 func (r *Remote) close() {
-	x := &r.order
-	last, n := -1, 0
-	for id, s := range r.subs {
-		if s != nil {
-			last = id
-			n++
-		}
+	last := -1
+	if len(r.opened) == 1 {
+		last = r.opened[0].id
 	}
-	if n != 1 {
-		last = -1
-	}
-	r.waitsFor(x.advanced, last)
-	if x.since > x.advanced {
-		r.waitsFor(x.since, x.carrier)
-	}
+	r.waited(last)
 }

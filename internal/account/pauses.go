@@ -157,9 +157,9 @@ func (a *Account) endPause(id int, s *Subflow, now int64, p pause) {
 
 // ended ends the pauses of subflows that have ended.
 func (a *Account) ended(now int64) {
-	for id, s := range a.subs {
-		if s != nil && s.end() != never && s.sender.pauses.begun != 0 {
-			a.endPause(id, s, min(now, *s.ended), pause{votes: !s.sender.pauses.copied})
+	for _, s := range a.opened {
+		if s.end() != never && s.sender.pauses.begun != 0 {
+			a.endPause(s.id, s, min(now, *s.ended), pause{votes: !s.sender.pauses.copied})
 			s.sender.pauses.begun, s.sender.busy.since = 0, 0
 			s.sender.rounds.stop()
 		}
@@ -169,17 +169,17 @@ func (a *Account) ended(now int64) {
 // endAll ends all pauses with the direction. Behind its latest new data the application has no more.
 func (a *Account) endAll(end int64) {
 	a.ended(end)
-	for id, s := range a.subs {
-		if s == nil || s.sender.pauses.begun == 0 {
+	for _, s := range a.opened {
+		if s.sender.pauses.begun == 0 {
 			continue
 		}
 		if at := a.latestNew; s.sender.pauses.begun < at && s.pausing(at) {
 			empty := s.sender.pauses.empty
-			a.endPause(id, s, at, pause{votes: !s.sender.pauses.copied})
+			a.endPause(s.id, s, at, pause{votes: !s.sender.pauses.copied})
 			s.sender.pauses.empty, s.sender.pauses.enough = empty, at-atOnce
 		}
 		if s.pausing(end) {
-			a.endPause(id, s, end, pause{state: Application})
+			a.endPause(s.id, s, end, pause{state: Application})
 		}
 		s.sender.pauses.begun = 0
 	}
@@ -188,12 +188,12 @@ func (a *Account) endAll(end int64) {
 
 // split ends the part of long pauses that has passed, so that what is kept for them is bounded.
 func (a *Account) split(now int64) {
-	for id, s := range a.subs {
-		if s == nil || a.packets-s.sender.pauses.packets <= patience || !s.pausing(now) {
+	for _, s := range a.opened {
+		if a.packets-s.sender.pauses.packets <= patience || !s.pausing(now) {
 			continue
 		}
 		was := s.sender.pauses
-		a.endPause(id, s, now, pause{})
+		a.endPause(s.id, s, now, pause{})
 		s.sender.pauses, s.sender.busy.since = was, 0
 		s.sender.pauses.split(now, a.packets)
 	}

@@ -31,22 +31,15 @@ func (x *plateau) round(from, to, most, segment int64) {
 
 // stands reports whether the rounds are a plateau.
 func (x *plateau) stands(segment int64) bool {
+	const half = plateauRounds / 2
 	least, most := x.rounds[0].most, x.rounds[0].most
-	early, late := int64(0), int64(0)
+	var sums [2]int64 // of the earlier and the later half
 	for i, r := range x.rounds {
 		least, most = min(least, r.most), max(most, r.most)
-		if i < plateauRounds/2 {
-			early += r.most
-		} else {
-			late += r.most
-		}
+		sums[i/half] += r.most
 	}
-	const half = plateauRounds / 2
-	moved := late - early
-	if moved < 0 {
-		moved = -moved
-	}
-	return most-least <= max(segment, most/8) && moved <= max(half*segment/2, early/50)
+	moved := max(sums[1]-sums[0], sums[0]-sums[1])
+	return most-least <= max(segment, most/8) && moved <= max(half*segment/2, sums[0]/50)
 }
 
 // pending is since when a plateau may have begun; 0 = there is none.

@@ -1,28 +1,23 @@
 package account
 
-import "slices"
-
 // queue finds the time in which a path carries what it can, as the receiver sees it: in a round
 // trip of arrivals no packet found the queue empty, the rate stands on its plateau, the receive
 // window certainly has room, nothing is missing, and slow start is over; so it was in the round
 // before. The delay of a packet above the least one is its time in queues.
 type queue struct {
+	growth
 	spans spans
 
-	since  int64 // beginning of the open round; 0 = none
-	bytes  int64 // that arrived in it
-	n      int   // packets in it
-	least  int64 // least delay in it, ns
-	free   bool  // with all of them the window has room, and nothing is missing
-	before int64 // bytes in the round before; 0 = none
+	since int64 // beginning of the open round; 0 = none
+	bytes int64 // that arrived in it
+	n     int   // packets in it
+	least int64 // least delay in it, ns
+	free  bool  // with all of them the window has room, and nothing is missing
 
-	full    bool // the round before showed that the path carries what it can
-	growing bool // it may be in slow start
-	begun   bool
-	base    int64 // least delay so far, ns; valid with begun
-	at      int64 // when base was brought up to date
-	rates   [8]float64
-	k       int // rounds so far
+	full  bool // the round before showed that the path carries what it can
+	begun bool
+	base  int64 // least delay so far, ns; valid with begun
+	at    int64 // when base was brought up to date
 }
 
 const (
@@ -33,11 +28,11 @@ const (
 	clockDrift = 10_000
 )
 
-// lost takes the first sign of a loss: slow start is over.
-func (x *queue) lost() { x.growing = false }
-
 // restart begins slow start again, after the path was down.
-func (x *queue) restart() { x.growing, x.full, x.before, x.since = true, false, 0, 0 }
+func (x *queue) restart() {
+	x.growth.restart()
+	x.full, x.since = false, 0
+}
 
 // passed takes payload.
 func (x *queue) passed(now int64, p *Data, free bool) {
@@ -63,15 +58,9 @@ func (x *queue) passed(now int64, p *Data, free bool) {
 
 // end ends the open round with the payload at now, which begins the next one.
 func (x *queue) end(now int64, p *Data) {
-	rate := float64(x.bytes) / float64(now-x.since)
-	x.rates[x.k%len(x.rates)] = rate
-	x.k++
-	if x.growing && x.before > 0 && 4*x.bytes < 5*x.before {
-		x.growing = false
-	}
-	x.before = x.bytes
+	stands := x.round(x.bytes, float64(x.bytes)/float64(now-x.since))
 	waits := p.Timed && x.n >= roundPackets && x.least-x.base >= 1e6+max(p.LeastRTT/10, 2e6) // 1 ms: the unit of the timestamps
-	full := waits && x.free && !x.growing && rate >= steady*slices.Max(x.rates[:])
+	full := waits && x.free && !x.growing && stands
 	if full && x.full { // one round alone is no plateau
 		x.spans.add(x.since, now)
 	}

@@ -37,14 +37,14 @@ func (r *Remote) Data(id int, now int64, p *Data) {
 		s.srtt, s.away.leastRTT = p.SRTT, p.LeastRTT
 		r.roundTrips(s)
 	}
-	if s.repair.passed(now, p) {
-		s.away.queue.lost()
+	if s.repair.copied(now, p) {
+		s.away.queue.growing = false
 	}
 	if r.AtReceiver {
 		s.heard(now, p.RTO, p.Hole)
 	} else {
 		s.away.hole = p.Hole
-		s.silence.sent(now)
+		s.silence.start(now)
 	}
 	r.ordered(id, now, p)
 	if p.New {
@@ -61,8 +61,9 @@ func (r *Remote) Ack(id int, now int64, p *Ack) {
 	s := r.subs[id]
 	r.acknowledged(now)
 	r.bytes, s.flight = p.Outstanding, p.Flight
-	if s.repair.answered(now, p, s.silence.timeout()) {
-		s.away.queue.lost()
+	s.repair.acked(now, p.Una, s.silence.timeout())
+	if p.SACKs && s.repair.lost(now, p.Nxt, false) {
+		s.away.queue.growing = false
 	}
 	switch {
 	case !r.AtReceiver:
@@ -108,58 +109,23 @@ func (r *Remote) roundTrips(s *Subflow) {
 	if s.away.leastRTT > 0 && (r.least == 0 || s.away.leastRTT < r.least) {
 		r.least = s.away.leastRTT
 	}
-	r.rtt = 0
-	for _, o := range r.subs {
-		if o != nil && o.end() == never {
-			r.rtt = max(r.rtt, o.srtt)
-		}
-	}
+	r.rtt = r.roundTrip(false)
 }
 
 // event ends an event.
 func (r *Remote) event(now int64) {
-	if !r.division.event(now) {
-		return
+	if r.division.event(now) {
+		r.sweep(now, min(r.last, r.order.advanced), Undetermined, func(s *Subflow) int64 { return s.known(now) })
 	}
-	to := min(r.last, r.order.advanced, r.rwnd.known(now))
-	for _, s := range r.subs {
-		if s != nil {
-			to = min(to, s.known(now))
-		}
-	}
-	r.sweep(now, to)
-}
-
-// sweep puts together the times up to a time.
-func (r *Remote) sweep(now, to int64) {
-	to = r.until(to)
-	for id, s := range r.subs {
-		if s == nil {
-			continue
-		}
-		rules := [...]rule{
-			{Down, s.silence.cursor(now)},
-			{Recovery, s.repair.cursor(now, s.silence.timeout())},
-			{Rwnd, cursor{list: r.rwnd.spans}},
-			{Path, cursor{list: s.away.queue.spans}},
-		}
-		r.divide(id, s, rules[:], Undetermined, to)
-		for _, l := range s.lists() {
-			l.drop(to)
-		}
-	}
-	r.divideRest(to, to)
 }
 
 // Close ends the account: at the last acknowledgment or, if data stays outstanding, with the
 // last payload.
 func (r *Remote) Close() {
-	if r.first == 0 {
-		return
+	if r.first != 0 {
+		r.close()
+		r.sweep(r.now, r.end(), Undetermined, nil)
 	}
-	end := r.end()
-	r.close()
-	r.sweep(r.now, end)
 }
 
 // heard takes a packet of the sender; hole says whether data of the subflow is known to be
@@ -176,7 +142,7 @@ func (s *Subflow) heard(now, rto int64, hole bool) {
 // the data may pass elsewhere, or be lost before.
 func (s *Subflow) misses(now int64) {
 	s.away.hole = true
-	s.silence.sent(now)
+	s.silence.start(now)
 }
 
 // known returns the time up to which all rules of the subflow are decided.

@@ -3,26 +3,19 @@ package account
 // rounds finds slow start, and the time in which the path is used fully. A round lasts until
 // what was outstanding at its beginning is acknowledged.
 type rounds struct {
+	growth
 	slowStart, path spans
 
 	since     int64 // beginning of the open round; 0 = nothing is outstanding
 	until     int64 // position that ends it
 	delivered int64 // bytes acknowledged in it, SACKs included
 	most      int64 // most bytes in flight in it
-	before    int64 // the same of the round before; 0 = none
-	growing   bool  // slow start goes on
-	begun     bool
-	rates     [8]float64 // bytes per ns of the latest rounds
 	trains    trains
-	n         int // rounds so far
 	plateau   plateau
 }
 
 // sent takes data; flight is what is outstanding with it, bytes.
 func (x *rounds) sent(now, nxt, flight int64) {
-	if !x.begun {
-		x.begun, x.growing = true, true
-	}
 	if x.since == 0 {
 		x.since, x.until, x.delivered, x.most = now, nxt, 0, 0
 	}
@@ -37,8 +30,8 @@ func (x *rounds) lost() {
 
 // restart begins slow start again, after a timeout.
 func (x *rounds) restart() {
-	x.growing, x.before, x.since = true, 0, 0
-	x.plateau.restart()
+	x.growth.restart()
+	x.stop()
 }
 
 // stop forgets the open round and those that may become a plateau.
@@ -63,40 +56,24 @@ func (x *rounds) acked(now int64, a *Ack, segment int64) {
 
 // end ends the open round.
 func (x *rounds) end(now int64, a *Ack, segment int64) {
-	rate, at := 0.0, x.n%len(x.rates)
+	rate := 0.0
 	if now > x.since {
 		rate = float64(x.delivered) / float64(now-x.since)
 	}
-	x.rates[at] = rate
 	x.trains.end(x.delivered, now-x.since, a, segment, x.growing)
-	x.n++
+	stands := x.round(x.most, rate)
 	full := queued(a.SRTT, a.LeastRTT)
 	if full {
 		x.plateau.restart()
 	} else {
 		x.plateau.round(x.since, now, x.most, segment)
 	}
-	if x.growing && x.before > 0 && 4*x.most < 5*x.before {
-		x.growing = false
-	}
-	x.before = x.most
 	switch {
 	case x.growing:
 		x.slowStart.add(x.since, now)
-	case full && rate >= steady*x.bestRate():
+	case full && stands:
 		x.path.add(x.since, now)
 	}
-}
-
-// steady is the part of the best rate of late from which on the rate stands on its plateau.
-const steady = 0.9
-
-// bestRate returns the best rate of the latest rounds.
-func (x *rounds) bestRate() (best float64) {
-	for _, r := range x.rates {
-		best = max(best, r)
-	}
-	return best
 }
 
 // queued reports whether packets wait in a queue of the path: its round trip is a tenth and

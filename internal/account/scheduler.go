@@ -5,26 +5,6 @@ import (
 	"slices"
 )
 
-// busy finds the time in which a subflow is busy: it has no pause, repairs no loss, and its path
-// is not down.
-type busy struct {
-	spans spans
-	since int64 // 0 = it is not
-}
-
-func (x *busy) start(now int64) {
-	if x.since == 0 {
-		x.since = now
-	}
-}
-
-func (x *busy) stop(now int64) {
-	if x.since != 0 {
-		x.spans.add(x.since, now)
-		x.since = 0
-	}
-}
-
 // busyUntil returns the end of the time in which the subflow is busy, and until when that is
 // known.
 func (s *Subflow) busyUntil(now int64) (until, known int64) {
@@ -44,8 +24,8 @@ func (s *Subflow) busyUntil(now int64) (until, known int64) {
 // hurry is set. The rest of a pause that is mostly such parts is the application's, and has no vote.
 func (a *Account) resolve(p *pause, now int64, hurry bool) bool {
 	a.parts = a.parts[:0]
-	for id, o := range a.subs {
-		if o == nil || id == p.id {
+	for _, o := range a.opened {
+		if o.id == p.id {
 			continue
 		}
 		until, known := o.busyUntil(now)
@@ -59,7 +39,12 @@ func (a *Account) resolve(p *pause, now int64, hurry bool) bool {
 			a.part(p, o.sender.busy.since, until)
 		}
 	}
-	if left := a.leave(&a.subs[p.id].sender.scheduler); 2*left > p.to-p.from {
+	slices.SortFunc(a.parts, func(x, y span) int { return cmp.Compare(x.from, y.from) })
+	l := &a.subs[p.id].sender.scheduler
+	for _, b := range a.parts {
+		l.add(b.from, b.to)
+	}
+	if left := (cursor{list: *l}).within(p.from, p.to); 2*left > p.to-p.from {
 		p.votes = false
 		p.state = cmp.Or(p.state, Application)
 	}
@@ -74,18 +59,4 @@ func (a *Account) part(p *pause, from, to int64) {
 	if from, to = max(from, p.from), min(to, p.to); to-from > p.srtt {
 		a.parts = append(a.parts, span{from, to})
 	}
-}
-
-// leave adds the parts of a pause to the times of a rule, and returns how long they are.
-func (a *Account) leave(l *spans) (left int64) {
-	slices.SortFunc(a.parts, func(x, y span) int { return cmp.Compare(x.from, y.from) })
-	until := int64(0)
-	for _, b := range a.parts {
-		if b.from = max(b.from, until); b.from < b.to {
-			l.add(b.from, b.to)
-			left += b.to - b.from
-			until = b.to
-		}
-	}
-	return left
 }

@@ -41,6 +41,27 @@ func (l spans) with(holds bool, since, now int64) cursor {
 	return cursor{list: l, open: span{since, now}}
 }
 
+// holding is a rule that holds since a time, and the times at which it held before.
+type holding struct {
+	spans spans
+	since int64 // 0 = it does not hold
+}
+
+func (x *holding) start(now int64) {
+	if x.since == 0 {
+		x.since = now
+	}
+}
+
+func (x *holding) stop(now int64) {
+	if x.since != 0 {
+		x.spans.add(x.since, now)
+		x.since = 0
+	}
+}
+
+func (x *holding) cursor(now int64) cursor { return x.spans.with(x.since != 0, x.since, now) }
+
 // decided returns the time up to which it is known when a rule holds: now if it holds, or if nothing
 // began. Else it is not known yet of the time since a moment; 0 for none.
 func decided(holds bool, since, now int64) int64 {

@@ -5,6 +5,7 @@ package account
 type Subflow struct {
 	Times Times
 
+	id             int
 	from           int64  // since when it is open
 	ended          *int64 // when it ended; 0 while it is open
 	before, behind State  // of the connection if the next data waits for it then
@@ -25,7 +26,7 @@ type Subflow struct {
 type sender struct {
 	rounds    rounds
 	pauses    pauses
-	busy      busy
+	busy      holding       // it has no pause, repairs no loss, and its path is not down
 	scheduler spans         // parts of pauses that it takes
 	held      [States]spans // what the rest of each pause went to
 
@@ -45,7 +46,7 @@ type away struct {
 func (s *Subflow) lists() [12]*spans {
 	x := &s.sender
 	return [...]*spans{
-		&s.heads, &s.silence.down, &s.repair.spans, &x.scheduler, &x.held[Recovery], &x.held[Application], &x.held[Window], &x.held[Undetermined],
+		&s.heads, &s.silence.spans, &s.repair.spans, &x.scheduler, &x.held[Recovery], &x.held[Application], &x.held[Window], &x.held[Undetermined],
 		&x.rounds.plateau.spans, &x.rounds.slowStart, &x.rounds.path, &s.away.queue.spans,
 	}
 }
@@ -75,22 +76,15 @@ func (s *Subflow) end() int64 {
 // silence finds the time in which the path is down: data is outstanding, and nothing of the
 // path answers for longer than a retransmission timeout.
 type silence struct {
-	down  spans
-	since int64 // the latest answer, or since when data is outstanding; 0 = nothing is outstanding
-	rto   int64 // ns
-}
-
-func (x *silence) sent(now int64) {
-	if x.since == 0 {
-		x.since = now
-	}
+	holding       // its since is the latest answer, or since when data is outstanding
+	rto     int64 // ns
 }
 
 // answered takes an acknowledgment; outstanding says whether data is outstanding after it.
 // It reports whether the path was down.
 func (x *silence) answered(now, rto int64, outstanding bool) (down bool) {
 	if down = x.isDown(now); down {
-		x.down.add(x.since, now)
+		x.spans.add(x.since, now)
 	}
 	x.rto, x.since = rto, 0
 	if outstanding {
@@ -111,67 +105,47 @@ func (x *silence) isDown(now int64) bool { return x.since != 0 && now-x.since > 
 
 func (x *silence) known(now int64) int64 { return decided(x.isDown(now), x.since, now) }
 
-func (x *silence) cursor(now int64) cursor { return x.down.with(x.isDown(now), x.since, now) }
+func (x *silence) cursor(now int64) cursor { return x.spans.with(x.isDown(now), x.since, now) }
 
-// recovery finds the time in which a loss is repaired.
-type recovery struct {
-	spans spans
-	since int64 // 0 = no loss is being repaired
-	until int64 // position that ends it
+// repair finds the time in which a loss is repaired: from the first SACK above a hole, or the first
+// copy, until all that had been seen then is acknowledged. Away from the sender a copy, also one that
+// fills a hole, shows that it was a loss, and so does a hole that stays open for a retransmission
+// timeout. Any other one was reordering, or the capture missed a packet.
+type repair struct {
+	holding       // its since is the first sign
+	until   int64 // position that ends it
+	copies  int64
+	proved  bool
 }
 
-// lost takes the first sign of a loss; nxt is the end of what was sent.
-func (x *recovery) lost(now, nxt int64) (begins bool) {
+// lost takes the first sign of a loss; nxt is the end of what was seen.
+func (x *repair) lost(now, nxt int64, proved bool) (begins bool) {
 	if x.since != 0 {
 		return false
 	}
-	x.since, x.until = now, nxt
+	x.since, x.until, x.proved = now, nxt, proved
 	return true
 }
 
-// acked takes an acknowledgment of all below una. It reports whether the recovery ends.
-func (x *recovery) acked(now, una int64) (ends bool) {
-	if x.since == 0 || una < x.until {
-		return false
-	}
-	x.spans.add(x.since, now)
-	x.since = 0
-	return true
-}
-
-func (x *recovery) cursor(now int64) cursor { return x.spans.with(x.since != 0, x.since, now) }
-
-// repair finds the time in which a loss is repaired: from the first SACK above a hole, or the first
-// copy, until all that had been seen then is acknowledged. A copy, also one that fills a hole, shows
-// that it was a loss, and so does a hole that stays open for a retransmission timeout. Any other one
-// was reordering, or the capture missed a packet.
-type repair struct {
-	recovery
-	copies int64
-	proved bool
-}
-
-// passed takes payload. It reports whether a loss shows.
-func (x *repair) passed(now int64, p *Data) (begins bool) {
+// copied takes payload away from the sender. It reports whether a loss shows.
+func (x *repair) copied(now int64, p *Data) (begins bool) {
 	if p.Copies == x.copies {
 		return false
 	}
 	x.copies, x.proved = p.Copies, true
-	return x.lost(now, p.Nxt)
+	return x.lost(now, p.Nxt, true)
 }
 
-// answered takes an acknowledgment. It reports whether another loss shows.
-func (x *repair) answered(now int64, p *Ack, timeout int64) (begins bool) {
-	if x.since != 0 && p.Una >= x.until {
-		if x.isLoss(now, timeout) {
-			x.spans.add(x.since, now)
-		}
-		x.since = 0
+// acked takes an acknowledgment of all below una. It reports whether the repair ends.
+func (x *repair) acked(now, una, timeout int64) (ends bool) {
+	if x.since == 0 || una < x.until {
+		return false
 	}
-	if p.SACKs && x.lost(now, p.Nxt) {
-		begins, x.proved = true, false
+	if x.isLoss(now, timeout) {
+		x.spans.add(x.since, now)
 	}
-	return begins
+	x.since = 0
+	return true
 }
 
 // isLoss reports whether a loss is being repaired for sure.

@@ -81,19 +81,16 @@ func (v *votes) from(id int, otherwise int64) int64 {
 // decide decides the pauses that can be decided: all if final is set.
 func (a *Account) decide(now int64, final bool) {
 	v := &a.votes
+	hurry := func(p *pause) bool { return final || a.packets-p.packets > patience }
 	for {
-		for v.resolved < len(v.queue) {
-			p := &v.queue[v.resolved]
-			if !a.resolve(p, now, final || a.packets-p.packets > patience) {
-				break
-			}
+		for v.resolved < len(v.queue) && a.resolve(&v.queue[v.resolved], now, hurry(&v.queue[v.resolved])) {
 			v.resolved++
 		}
 		if v.resolved == 0 {
 			return
 		}
 		p := v.queue[0]
-		state, ok := v.state(final || a.packets-p.packets > patience)
+		state, ok := v.state(hurry(&p))
 		if !ok {
 			return
 		}

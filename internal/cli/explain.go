@@ -35,15 +35,17 @@ func newExplain(a *app) *cobra.Command {
 		all := described(explained(), func(m *catalogue.Metric) (string, bool) { return "", !slices.Contains(args, m.Name) })
 		return all, cobra.ShellCompDirectiveNoFileComp
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of metrics, figures and verdicts")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of metrics, figures, states and verdicts")
 	return c
 }
 
-// explained returns everything that the command explain knows: metrics, other parts of
-// reports, and the codes of verdicts.
-func explained() []catalogue.Metric {
-	return slices.Concat(metrics.Table(), metrics.Terms(), evidence.Terms(), diagnose.Terms(), diagnose.Codes())
+// catalogues returns everything that the command explain knows: metrics, other parts of reports, states of
+// time_account, and the codes of verdicts. A name may be in several of them.
+func catalogues() [][]catalogue.Metric {
+	return [][]catalogue.Metric{metrics.Table(), metrics.Terms(), metrics.States(), evidence.Terms(), diagnose.Terms(), diagnose.Codes()}
 }
+
+func explained() []catalogue.Metric { return slices.Concat(catalogues()...) }
 
 // lookup returns the metrics and verdicts with these names, each once. Without a name it
 // returns all. Its error lists every unknown name.
@@ -53,13 +55,13 @@ func lookup(args []string) (found []catalogue.Metric, err error) {
 	}
 	seen := map[string]bool{}
 	for _, name := range args {
-		var rows []catalogue.Metric // a verdict may have the name that a metric has beside its own
-		for _, all := range [][]catalogue.Metric{metrics.Table(), metrics.Terms(), evidence.Terms(), diagnose.Terms(), diagnose.Codes()} {
+		var rows []catalogue.Metric
+		for _, all := range catalogues() {
 			rows = append(rows, catalogue.Find(all, name)...)
 		}
 		if len(rows) == 0 {
 			said := cmp.Or(catalogue.DidYouMean(name, names(explained())), "; mpanalyze explain lists all names")
-			err = errors.Join(err, fmt.Errorf("no metric or verdict %q%s", name, said))
+			err = errors.Join(err, fmt.Errorf("no metric, state or verdict %q%s", name, said))
 		}
 		for _, m := range rows {
 			if key := m.JSON + m.Definition; !seen[key] {

@@ -10,6 +10,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
 )
 
@@ -51,5 +52,22 @@ func TestLimitsAreTheCodes(t *testing.T) {
 	}
 	if got := limit(2.5); got != "2.5 %" {
 		t.Errorf("%q, want 2.5 %%", got)
+	}
+}
+
+// TestStatesAreExplained: explain knows each state of time_account, and names the verdicts that explain it;
+// there is no other one.
+func TestStatesAreExplained(t *testing.T) {
+	rows := metrics.States()
+	all := new(report.TimeAccount).States()
+	assert.Check(t, len(rows) == len(all), "%d rows, %d states", len(rows), len(all))
+	for _, s := range all {
+		found := catalogue.Lookup(rows, s.Name)
+		assert.Assert(t, len(found) == 1 && found[0].JSON == "time_account."+s.Name && found[0].Formula != "" && strings.HasSuffix(found[0].Definition, "."), "%s: %+v", s.Name, found)
+		_, list, _ := strings.Cut(strings.TrimSuffix(found[0].Caveats, "."), ": ")
+		for code := range explained {
+			says := slices.Contains(strings.FieldsFunc(list, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }), string(code))
+			assert.Check(t, says == slices.Contains(explained[code], s.Name), "state %s, verdict %s: %s", s.Name, code, found[0].Caveats)
+		}
 	}
 }

@@ -15,9 +15,12 @@ var termRows []byte
 // Terms returns what the explain command knows besides metrics: figures within metrics,
 // the clock of two captures, and the summary of many values. They have no series, and
 // no other command takes their names.
-func Terms() (all []catalogue.Metric) {
-	if err := json.Unmarshal(termRows, &all); err != nil {
-		panic("metrics: terms.json: " + err.Error()) // a test reads the file
+func Terms() []catalogue.Metric { return decoded(termRows) }
+
+// decoded returns the rows of a file.
+func decoded(rows []byte) (all []catalogue.Metric) {
+	if err := json.Unmarshal(rows, &all); err != nil {
+		panic("metrics: rows of explain: " + err.Error()) // a test reads the files
 	}
 	for i := range all {
 		all[i].Also = append([]string{}, all[i].Also...)
