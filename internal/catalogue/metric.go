@@ -203,12 +203,14 @@ const (
 const (
 	AtMiddle    = "middle" // a capture between the hosts
 	SeveralEnds = "several"
+	AtBetween   = "between" // the same as AtMiddle, of one capture
 )
 
 // endWords are the ends in words.
 var endWords = map[string]string{
 	AtSender: "at the sender", AtReceiver: "at the receiver", AtBoth: "from both captures",
 	AtMiddle: "from captures between the hosts", SeveralEnds: "from captures at different places",
+	AtBetween: "between the hosts",
 }
 
 // EndWords says in words where a figure comes from; empty where that is not known.

@@ -132,10 +132,10 @@ func pathsOf(d *report.ConnDir) string {
 
 // timeOf says what the time of a direction went to.
 func timeOf(d *report.ConnDir) string {
-	if d == nil {
+	if d == nil || d.TimeAccount == nil {
 		return ""
 	}
-	return strings.Join(plot.SharesOf(d.TimeAccount), ", ")
+	return strings.Join(d.TimeAccount.Shares(plot.LeastShare), ", ")
 }
 
 func waitsOf(d *report.ConnDir) string {

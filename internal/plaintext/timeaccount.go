@@ -4,12 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 )
 
 const (
 	// leastState is the part of the time from which on a summary shows a state, percent.
 	leastState = 1
+	// mainState is the same part for the line with which why opens, percent.
+	mainState = 5
+	// leastOpening is the least time of which why has such a line, ms.
+	leastOpening = 1500
 	// initialWindow is the data that a sender may send before any acknowledgment (RFC 6928, Section
 	// 2), bytes.
 	initialWindow = 14600
@@ -27,10 +32,14 @@ var letters = map[string]string{
 // shares for which they stand, the longest first. One state alone needs no bar.
 func (p *printer) timeAccount(direction string, d *report.ConnDir) {
 	x := d.TimeAccount
-	if x == nil || len(x.Kernel) == 0 && !tells(x, report.Known(d.Bytes)) {
+	if x == nil || len(x.Kernel) == 0 && (x.Undetermined.Percent > 100-leastState || !tells(x, report.Known(d.Bytes))) {
 		return
 	}
-	p.states(direction+" time"+accountPlace(x)+": ", x.Longest(leastState))
+	head := direction + " time"
+	if place := catalogue.EndWords(string(x.SeenAt)); place != "" && x.SeenAt != report.SeenAtSender {
+		head += " " + place
+	}
+	p.states(head+": ", x.Longest(leastState))
 	p.kernelCauses(x)
 }
 
@@ -63,23 +72,23 @@ func (p *printer) kernelCauses(x *report.TimeAccount) {
 	}
 }
 
-// tells reports whether an account of a direction with so many bytes says anything. It does not
-// where no state is told, and where all data fits in the initial window, so that nothing but the
-// application decided when it left.
-func tells(x *report.TimeAccount, bytes int64) bool {
-	quiet := x.Application.Percent + x.Idle.Percent + x.Undetermined.Percent
-	return x.Undetermined.Percent <= 100-leastState && (bytes > initialWindow || quiet <= 100-leastState)
+// opening writes the states that took most of the time of a direction, with which why opens.
+func (p *printer) opening(direction string, d *report.ConnDir) {
+	x := d.TimeAccount
+	if x == nil || x.DurationMS < leastOpening || !tells(x, report.Known(d.Bytes)) {
+		return
+	}
+	place := catalogue.EndWords(string(x.SeenAt))
+	shares := strings.Replace(strings.Join(x.Shares(mainState), ", "), "undetermined", "cannot be told "+place, 1)
+	p.wrapped("", "  ", fmt.Sprintf("%s, %s: %s (account of the time, %s)", direction, seconds(x.DurationMS/1e3), shares, place))
 }
 
-// accountPlace says where an account was seen, unless it was at the sender.
-func accountPlace(x *report.TimeAccount) string {
-	switch x.SeenAt {
-	case report.SeenAtReceiver:
-		return " at the receiver"
-	case report.SeenBetween:
-		return " between the hosts"
-	}
-	return ""
+// tells reports whether an account of a direction with so many bytes says anything. It does not
+// where all data fits in the initial window, so that nothing but the application decided when it
+// left.
+func tells(x *report.TimeAccount, bytes int64) bool {
+	quiet := x.Application.Percent + x.Idle.Percent + x.Undetermined.Percent
+	return bytes > initialWindow || quiet <= 100-leastState
 }
 
 // bar divides a number of cells among states by their shares. Each has one cell at least; the

@@ -30,6 +30,7 @@ type whyConnection struct {
 	Overlay []overlay.Moved `json:"overlay,omitempty"` // absent where nobody asked
 
 	title string
+	of    *report.Connection // nil for plain TCP; for the account of the time, which analyze has in JSON
 }
 
 // Beside returns how a connection moved with series beside the capture.
@@ -101,7 +102,7 @@ func whyOf(s report.Source, i int, beside Beside) (whyConnection, error) {
 func whyMultipath(c *report.Connection) whyConnection {
 	w := whyConnection{
 		ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: report.Items(c.Verdicts),
-		Streaming: map[report.Direction]*report.Streaming{}, Regret: map[report.Direction]*report.SchedulerRegret{},
+		Streaming: map[report.Direction]*report.Streaming{}, Regret: map[report.Direction]*report.SchedulerRegret{}, of: c,
 	}
 	if len(c.Subflows) > 0 {
 		w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
@@ -200,6 +201,11 @@ func shade(s report.Severity) string {
 // why writes the verdicts on one connection.
 func (p *printer) why(c *whyConnection) {
 	p.wrapped(bold, "", fmt.Sprintf("%s, %s to %s, %s, %s", c.title, endpoint(c.A), endpoint(c.B), seconds(c.DurationS), seenAt(c.Vantage)))
+	for _, d := range report.Directions {
+		if c.of != nil && c.of.Dir(d) != nil {
+			p.opening(string(d), c.of.Dir(d))
+		}
+	}
 	if len(c.Verdicts) == 0 {
 		p.wrapped(dim, "  ", "no problem found in the capture")
 	}

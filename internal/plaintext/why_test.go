@@ -25,6 +25,10 @@ func verdicts() *report.Document {
 			{
 				ID: 0, Version: new(1), Vantage: report.VantageA, DurationS: 1.5,
 				Subflows: []report.Subflow{{A: end(1, 4000), B: end(2, 80), Path: "10.0.0.1-10.0.0.2"}, {ID: 1, Path: "lte"}},
+				A2B:      &report.ConnDir{TimeAccount: &report.TimeAccount{DurationMS: 1499, Path: report.StateTime{MS: 1499, Percent: 100}, SeenAt: report.SeenAtSender}},
+				B2A: &report.ConnDir{TimeAccount: &report.TimeAccount{
+					DurationMS: 1500, SeenAt: report.SeenAtReceiver, Path: report.StateTime{MS: 834, Percent: 55.6}, Down: report.StateTime{MS: 66, Percent: 4.4}, Undetermined: report.StateTime{MS: 600, Percent: 40},
+				}},
 				Verdicts: &report.List[report.Verdict]{
 					{
 						Code: report.VerdictHoLBlocked, Severity: report.Major, Certainty: report.Certain, Text: "data waited for \x1b[2Jone path", Direction: new(report.B2A), Subflow: new(1),
@@ -52,7 +56,8 @@ func verdicts() *report.Document {
 
 // The most severe verdict comes first, then the order is by code, path and connection. Characters
 // that a terminal would act on are escaped. The remedy is that of the report or, if the report
-// has none, that of the code.
+// has none, that of the code. A direction of 1.5 s or more opens with the states of 5 % or more of its
+// time, the longest first.
 func TestWhy(t *testing.T) {
 	want := `2 MPTCP connections without data; 1 plain TCP connection; in 1.50 s
   critical: peer_plain on wan, 1 of 1 connection
@@ -72,6 +77,7 @@ tcp 0: plain TCP, 10.0.0.1:4002 to 10.0.0.2:80, 0.000 s, seen at b
     - packet 1 at 0.000000 s: SYN
 
 connection 0: MPTCP v1, 2 subflows, 10.0.0.1:4000 to 10.0.0.2:80, 1.50 s, seen at a
+  b2a, 1.50 s: path 56%, cannot be told at the receiver 40% (account of the time, at the receiver)
   warning: hol_blocked, b2a
     data waited for \x1b[2Jone path
     to do: Make \x1b[2Jit quicker.

@@ -25,6 +25,7 @@ func (s *sheet) fitAxes(columns int) {
 	}
 	s.align()
 	s.each(func(i, j int, p *Panel, g *plot.Plot) {
+		p.keepSlanted(g, s.places[i][j].axes)
 		size, em := s.places[i][j].axes.Size(), s.layout.em()
 		least := max(p.leastAcross()*em, vg.Length(len(p.Names))*p.nameWidth(em))
 		lack := max(least-size.X, widest(g.X.Label.Text, g.X.Label.TextStyle)-wide)
@@ -93,7 +94,7 @@ func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/2, text.XRight, text.YCenter
 		g.X.Tick.Marker = plot.ConstantTicks(spaced(nameTicks(p.Names)))
 	default:
-		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/3, text.XRight, text.YTop
+		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = slant, text.XRight, text.YTop
 	}
 	g.Y.Label.Text = fitted(p.Y, g.Y.Label.TextStyle, min(high, up))
 	switch {
@@ -112,6 +113,24 @@ func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 	if !s.sharesHead(row, column) {
 		s.heads[row][column] = broken(p.Head, s.headStyle(), across) // it stands above the middle of the axes
 	}
+}
+
+// slant is the angle of names that do not fit side by side.
+const slant = math.Pi / 3
+
+// keepSlanted shortens slanted names that begin outside of the page: gonum makes room for the one
+// that needs most before the axis becomes shorter, and then others may.
+func (p *Panel) keepSlanted(g *plot.Plot, axes vg.Rectangle) {
+	style := g.X.Tick.Label
+	if style.Rotation != slant {
+		return
+	}
+	ticks, slot := nameTicks(p.Names), axes.Size().X/vg.Length(len(p.Names))
+	for i := range ticks {
+		end := axes.Min.X + slot*(vg.Length(i)+0.5) - style.Height(ticks[i].Label)
+		ticks[i].Label = cut(ticks[i].Label, style, end/vg.Length(math.Cos(slant)))
+	}
+	g.X.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
 // unlabelled returns the same ticks without labels.

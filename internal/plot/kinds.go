@@ -34,7 +34,7 @@ type Kind struct {
 // Kinds lists the figures.
 func Kinds() []Kind {
 	return []Kind{
-		{Name: "time_account", Short: "what the time went to: a band per path over time, coloured by state, and the path's throughput as a line over it; with events and the first verdict; of more than 6 runs the mean shares of each scenario", series: []string{timeAccount, throughput}, held: []string{timeAccount}, make: timeAccountFigure},
+		{Name: "time_account", Short: "what the time went to: a band per path over time, coloured by state, and the path's throughput as a line over it; with events and the first verdict; of several runs the shares of the states, stacked: a bar per scenario, the mean of its runs, or a bar per run of a single scenario", series: []string{timeAccount, throughput}, held: []string{timeAccount}, make: timeAccountFigure},
 		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections and DATA_ACK; --window adds a panel of the data ahead of it and the window", series: []string{rwnd}, chunks: true, make: dsnFigure},
 		{Name: "ssn", Short: "subflow sequence numbers over time", chunks: true, make: ssnFigure},
 		{Name: seriesKind, Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, make: seriesFigure},

@@ -54,7 +54,11 @@ func (l *labels) inside(c draw.Canvas, x, y func(float64) vg.Length) {
 			s.Font.Size *= 0.9 * wide / w
 		}
 		if s.Font.Size >= leastFont {
-			c.FillText(s, vg.Point{X: x(p.X), Y: y((p.Lo+p.Hi)/2) + s.Font.Size/10}, l.of.Labels[i])
+			at, half := vg.Point{X: x(p.X), Y: y((p.Lo+p.Hi)/2) + s.Font.Size/10}, s.Width(l.of.Labels[i])/2
+			if l.of.Dash != 0 { // no stripe goes through it
+				c.FillPolygon(l.of.Colour, rectangle(at.X-half-1, at.Y-s.Font.Size/2, at.X+half+1, at.Y+s.Font.Size/2))
+			}
+			c.FillText(s, at, l.of.Labels[i])
 		}
 	}
 }

@@ -54,13 +54,9 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 		for _, p := range l.XY {
 			l.mark(&c, vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)})
 		}
-	case Bars:
+	case Bars, Tiles:
 		for _, p := range l.XY {
 			l.fill(&c, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi)))
-		}
-	case Tiles:
-		for _, p := range l.XY {
-			c.FillPolygon(l.Colour, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi)))
 		}
 	case Areas:
 		l.areas(c, x, y)

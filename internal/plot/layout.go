@@ -152,6 +152,11 @@ func (f *Figure) fit(o *Layout) (*sheet, error) {
 	if auto.FontSize == 0 {
 		auto.FontSize = f.Font
 	}
+	for _, p := range f.Panels {
+		for i, name := range p.Names {
+			p.Names[i] = cut(name, auto.style(0, text.XLeft, text.YTop), axisCut*vg.Length(auto.Width)*vg.Centimeter)
+		}
+	}
 	s := f.arrange(&auto)
 	for range 20 {
 		switch n := f.columns(&auto); {

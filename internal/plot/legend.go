@@ -29,6 +29,7 @@ type entry struct {
 const (
 	maxRows  = 8    // rows of a legend below the panels; the last entry counts the entries that do not fit
 	nameCut  = 0.45 // part of the figure's width that a name may take, beside the panels
+	axisCut  = 0.25 // the same for a name under the horizontal axis
 	swatchEm = 2.2  // width of the sample (swatch) before a name, in sizes of the font
 )
 
@@ -185,7 +186,7 @@ func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 	switch k.Shape {
 	case Dots:
 		l.mark(c, vg.Point{X: x + width/2, Y: y})
-	case Bars, Boxes, Areas, Bands:
+	case Bars, Tiles, Boxes, Areas, Bands:
 		l.fill(c, rectangle(x+width/4, y-3, x+3*width/4, y+3))
 	case Spans:
 		l.fill(c, rectangle(x+width/4, y-2, x+3*width/4, y+2))

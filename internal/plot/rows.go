@@ -102,15 +102,17 @@ func (l *rows) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 }
 
-// text returns the name with as many of the words as fit into a width.
+// text returns the name with as many of the words as fit into a width. A long name is shortened to
+// leave room for them.
 func (r *Row) text(s text.Style, width vg.Length) string {
-	out := r.Name
-	for n := len(r.Words); n > 0; n-- {
-		if all := r.Name + ": " + strings.Join(r.Words[:n], ", "); s.Width(all) <= width {
-			return all
+	for _, name := range []string{r.Name, cut(r.Name, s, nameCut*width)} {
+		for n := len(r.Words); n > 0; n-- {
+			if all := name + ": " + strings.Join(r.Words[:n], ", "); s.Width(all) <= width {
+				return all
+			}
 		}
 	}
-	return cut(out, s, width)
+	return cut(r.Name, s, width)
 }
 
 // bands fills the areas as one path, with stripes where the layer has some. One element for

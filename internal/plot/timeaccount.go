@@ -16,54 +16,27 @@ import (
 const maxRowsShown = 8
 
 // timeAccountFigure draws what the time of a direction went to: a row for each subflow, with a
-// band coloured by its state and its throughput. Each run has a panel. Of many runs it draws the
-// shares of the states.
+// band coloured by its state and its throughput. Of several runs it draws the shares of the states.
 func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
-	if len(m.runs) > manyAccounts {
+	if len(m.runs) > 1 {
 		return m.timeShares()
 	}
+	r := m.runs[0]
 	f := &Figure{Title: m.title("Where the time went")}
-	for i, r := range m.runs {
-		p := m.accountPanel(r)
-		if len(p.Layers) == 0 {
-			continue
-		}
-		if len(m.runs) > 1 {
-			p.Head = m.runName(i) + r.firstVerdict(" (%s)")
-		} else {
-			p.Head = r.firstVerdict("%s: ") + r.verdictText()
-			if shares := r.sharesOf(r.dir().TimeAccount); len(shares) > 0 {
-				f.Title += ": " + strings.Join(shares, ", ")
-			}
-		}
-		f.Tall = max(f.Tall, float64(len(p.Rows))/fewRows)
-		f.Panels = append(f.Panels, p)
-	}
-	if len(f.Panels) == 0 {
-		r := m.runs[0]
+	p := m.accountPanel(r)
+	if len(p.Layers) == 0 {
 		if r.From != 0 || r.To != 0 {
 			return nil, r.nothingShown()
 		}
 		return nil, fmt.Errorf("%w; no %s in %s%s", ErrEmpty, timeAccount, m.where(), r.reason(timeAccount))
 	}
+	p.Head = r.verdictText()
+	if shares := r.sharesOf(r.dir().TimeAccount); len(shares) > 0 {
+		f.Title += ": " + strings.Join(shares, ", ")
+	}
+	f.Tall = float64(len(p.Rows)) / fewRows
+	f.Panels = []Panel{p}
 	return f, nil
-}
-
-// runName names a run of several: its scenario and, if that has several runs, its number.
-func (m *maker) runName(i int) string {
-	name, n, before := m.runs[i].Scenario, 0, 0
-	for k, r := range m.runs {
-		if r.Scenario == name {
-			n++
-			if k <= i {
-				before++
-			}
-		}
-	}
-	if n == 1 {
-		return name
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s run %d", name, before))
 }
 
 // accountPanel returns the rows of a run.
@@ -179,29 +152,16 @@ func named(layers []Layer, shape Shape, width float64) (out []Layer) {
 	return out
 }
 
-// sharesOf returns [SharesOf] an account. It returns nothing if the figure shows a part of the
-// time: the shares are of all of it.
-func (r *Run) sharesOf(x *report.TimeAccount) []string {
-	if r.From != 0 || r.To != 0 {
-		return nil
-	}
-	return SharesOf(x)
-}
+// LeastShare is the part of the time from which on figures name a state, percent.
+const LeastShare = 0.5
 
-// SharesOf returns the states of an account with their shares, the longest first, and what records
-// say of them.
-func SharesOf(x *report.TimeAccount) (out []string) {
-	if x == nil {
+// sharesOf returns the longest states of an account. It returns nothing if the figure shows a part
+// of the time: the shares are of all of it.
+func (r *Run) sharesOf(x *report.TimeAccount) []string {
+	if x == nil || r.From != 0 || r.To != 0 {
 		return nil
 	}
-	for _, s := range x.Longest(0.5) {
-		text := fmt.Sprintf("%s %.0f%%", s.Name, s.Percent)
-		if k := x.CauseOf(s.Name); k != nil {
-			text += fmt.Sprintf(" (kernel of %s: %s)", k.Host, k.CauseText())
-		}
-		out = append(out, text)
-	}
-	return out
+	return x.Shares(LeastShare)
 }
 
 // roundUp returns the least round number that is not below v.
@@ -218,15 +178,8 @@ func roundUp(v float64) float64 {
 	return 10 * unit
 }
 
-// firstVerdict returns the code of the run's first verdict in a format; "" if it has none.
-func (r *Run) firstVerdict(format string) string {
-	if v := r.verdict(); v != nil {
-		return fmt.Sprintf(format, v.Code)
-	}
-	return ""
-}
-
-// verdictText returns what the first verdict says, up to its reasons and consequences.
+// verdictText returns the code of the first verdict and what it says, up to its reasons and
+// consequences; "" if there is none.
 func (r *Run) verdictText() string {
 	v := r.verdict()
 	if v == nil {
@@ -236,7 +189,7 @@ func (r *Run) verdictText() string {
 	for _, end := range []string{"; ", ": ", ". "} {
 		text, _, _ = strings.Cut(text, end)
 	}
-	return text
+	return string(v.Code) + ": " + text
 }
 
 // verdict returns the first verdict that concerns the direction, or the connection; nil for none.

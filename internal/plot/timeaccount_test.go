@@ -162,26 +162,38 @@ func TestAccountTexts(t *testing.T) {
 	assert.Check(t, note == "no time_account: the moon was full", "in place of the band stands %q", note)
 }
 
-// TestSharesOfManyRuns: of four runs of lia the path is used for 60, 70, 80 and 90 %, 75 % in the
-// mean, and down in the rest; three runs of olia are idle. The bars of a scenario stand on each
-// other and reach 100 %.
-func TestSharesOfManyRuns(t *testing.T) {
+// TestSharesOfSeveralRuns: of four runs of lia the path is used for 60, 70, 80 and 90 %, 75 % in the
+// mean, and down in the rest; olia's, captured at the receiver, is idle for 40 %; balia has no account.
+// The bars of a scenario stand on each other and reach 100 %. Runs of lia alone have a bar each.
+func TestSharesOfSeveralRuns(t *testing.T) {
 	var runs []*plot.Run
-	var k *plot.Kind
-	for i := range 7 {
-		var r *plot.Run
-		k, r = accounted(t, 0, 0, []change{{100, path}, {900, path}}, nil)
-		used := float64(60 + 10*i)
-		x := &report.TimeAccount{Path: report.StateTime{Percent: used}, Down: report.StateTime{Percent: 100 - used}}
-		if r.Scenario = "lia"; i >= 4 {
-			r.Scenario, x = "olia", &report.TimeAccount{Idle: report.StateTime{Percent: 100}}
+	k := kindNamed(t, "time_account")
+	share := func(v float64) report.StateTime { return report.StateTime{Percent: v} }
+	for i, scenario := range []string{"lia", "lia", "lia", "lia", "olia", "balia"} {
+		r, used := session(t, &k, nil), float64(60+10*i)
+		r.Scenario = scenario
+		x := &report.TimeAccount{Path: share(used), Down: share(100 - used)}
+		if i == 4 {
+			x = &report.TimeAccount{SeenAt: report.SeenAtReceiver, Idle: share(40), Undetermined: share(60)}
 		}
-		r.Document.Connections[0].A2B.TimeAccount = x
+		if r.Document.Connections[0].A2B.TimeAccount = x; i == 5 {
+			r.Document.Connections[0].A2B = &report.ConnDir{Unavailable: report.Reasons{{Metric: "time_account", Why: "the moon was full"}}}
+		}
 		runs = append(runs, r)
 	}
-	f := drawnBy(t, k, nil, runs...)
-	p := &f.Panels[0]
-	want := map[string][]plot.Coord{"down": {{X: 0, Lo: 0, Hi: 25}}, "path": {{X: 0, Lo: 25, Hi: 100}}, "idle": {{X: 1, Lo: 0, Hi: 100}}}
-	diff := cmp.Diff(want, layersOf(p))
-	assert.Check(t, diff == "" && slices.Equal(p.Names, []string{"lia", "olia"}), "scenarios %q (-want +got)\n%s", p.Names, diff)
+	f := drawnBy(t, &k, nil, runs...)
+	shows(t, &f.Panels[0], map[string][]plot.Coord{
+		"down": {{X: 0, Lo: 0, Hi: 25}}, "path": {{X: 0, Lo: 25, Hi: 100}}, "undetermined": {{X: 1, Lo: 0, Hi: 60}}, "idle": {{X: 1, Lo: 60, Hi: 100}}, "": {{X: 2}},
+	})
+	assert.Check(t, is.DeepEqual(f.Panels[0].Names, []string{"lia", "olia", "balia"}))
+	assert.Check(t, is.DeepEqual(f.Panels[0].Layers[len(f.Panels[0].Layers)-1].Labels, []string{"no time_account"}))
+	assert.Check(t, is.DeepEqual(f.Missing, []string{"balia: 1 of 1 runs: no time_account in connection 0, a2b: the moon was full"}))
+	assert.Check(t, is.DeepEqual(f.Notes, []string{"runs captured at the receiver do not show all states; the rest of their time is undetermined"}))
+
+	f = drawnBy(t, &k, nil, runs[:2]...)
+	shows(t, &f.Panels[0], map[string][]plot.Coord{"down": {{X: 0, Hi: 40}, {X: 1, Hi: 30}}, "path": {{X: 0, Lo: 40, Hi: 100}, {X: 1, Lo: 30, Hi: 100}}})
+	assert.Check(t, is.DeepEqual(f.Panels[0].Names, []string{"lia run 1", "lia run 2"}))
+	runs[0].From = 1
+	_, err := k.Make(runs[:2], nil)
+	assert.Check(t, is.ErrorContains(err, "leave out --from and --to"))
 }

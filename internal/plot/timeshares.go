@@ -4,44 +4,70 @@ import (
 	"cmp"
 	"fmt"
 
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/palette"
 )
 
-// manyAccounts is the largest number of runs whose bands the figure shows.
-const manyAccounts = 6
+// stateWidth is the part of its place that a bar of states takes.
+const stateWidth = 0.7
 
-// timeShares draws the shares of the states of many runs, stacked for each scenario: means over
-// its runs.
+// timeShares draws the shares of the states of several runs, stacked: a bar for each scenario, the
+// mean of its runs, or a bar for each run of the only scenario.
 func (m *maker) timeShares() (*Figure, error) {
-	f := &Figure{Title: fmt.Sprintf("Where the time went: means of %d runs", len(m.runs))}
-	p := Panel{Y: "Share of the time (%)", Names: []string{}}
+	if r := m.runs[0]; r.From != 0 || r.To != 0 {
+		return nil, fmt.Errorf("%w: the account of several runs is of their whole time; leave out --from and --to", ErrEmpty)
+	}
+	f := &Figure{Title: "Where the time went"}
+	for _, r := range m.runs {
+		if x := r.dir().TimeAccount; x != nil && x.Undetermined.Percent >= LeastShare {
+			f.Notes = campaign.Once(f.Notes, "runs captured "+catalogue.EndWords(string(x.SeenAt))+" do not show all states; the rest of their time is undetermined")
+		}
+	}
+	bars := m.scenarios()
+	if !m.several && len(m.runs) <= mostBars {
+		bars = m.eachRun()
+	}
+	if len(bars) < len(m.runs) {
+		f.Title += ", means of the runs"
+	}
+	p := Panel{Y: "Share of the time (%)", Names: []string{}, Dense: true}
 	layers := make([]Layer, palette.States)
-	for _, of := range m.scenarios() {
+	none := Layer{Shape: Texts, Width: stateWidth}
+	for _, of := range bars {
 		at, lo := float64(len(p.Names)), 0.0
+		p.Names = append(p.Names, cmp.Or(of.head, "all runs"))
 		mean, why := of.meanShares()
 		if why != "" {
 			f.Missing = append(f.Missing, why)
 		}
 		if mean == nil {
-			continue
+			none.XY, none.Labels = append(none.XY, Coord{X: at}), append(none.Labels, "no "+timeAccount)
 		}
-		p.Names = append(p.Names, of.runs[0].Scenario)
 		for i, v := range mean {
 			if v > 0 {
 				layers[i].XY = append(layers[i].XY, Coord{at, lo, lo + v})
+				layers[i].Labels = append(layers[i].Labels, fmt.Sprintf("%.0f", v))
 			}
 			lo += v
 		}
 	}
-	p.Layers = named(layers, Bars, 0.7)
-	if len(p.Layers) == 0 {
+	if p.Layers = named(layers, Tiles, stateWidth); len(p.Layers) == 0 {
 		return nil, fmt.Errorf("%w; %s", ErrEmpty, f.Missing[0])
 	}
-	if len(p.Names) == 1 && p.Names[0] == "" {
-		p.Names[0] = "all runs"
+	if none.XY != nil {
+		p.Layers = append(p.Layers, none)
 	}
 	f.Panels = []Panel{p}
 	return f, nil
+}
+
+// eachRun returns a maker for each run of the only scenario.
+func (m *maker) eachRun() (out []*maker) {
+	for i, r := range m.runs {
+		out = append(out, &maker{runs: []*Run{r}, head: fmt.Sprintf("%s run %d", r.Scenario, i+1)})
+	}
+	return out
 }
 
 // meanShares returns the mean share of each state over the runs that have an account, nil if none

@@ -54,5 +54,5 @@ func TestSharesWithRecords(t *testing.T) {
 		Window: report.StateTime{Percent: 80}, Path: report.StateTime{Percent: 20},
 		Kernel: report.List[report.KernelCause]{{Host: report.SideB, Cause: report.CauseSendBuffer, States: []string{"application", "window"}}},
 	}
-	assert.Check(t, is.DeepEqual(SharesOf(x), []string{"window 80% (kernel of b: send buffer)", "path 20%"}))
+	assert.Check(t, is.DeepEqual(x.Shares(LeastShare), []string{"window 80% (kernel of b: send buffer)", "path 20%"}))
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -119,4 +120,17 @@ func (x *TimeAccount) Longest(least float64) []NamedState {
 	list := slices.DeleteFunc(all[:], func(s NamedState) bool { return s.Percent < least })
 	slices.SortStableFunc(list, func(a, b NamedState) int { return cmp.Compare(b.MS, a.MS) })
 	return list
+}
+
+// Shares returns the states that take this percentage of the time or more with their shares, the
+// longest first, and what records say of them.
+func (x *TimeAccount) Shares(least float64) (out []string) {
+	for _, s := range x.Longest(least) {
+		text := fmt.Sprintf("%s %.0f%%", s.Name, s.Percent)
+		if k := x.CauseOf(s.Name); k != nil {
+			text += fmt.Sprintf(" (kernel of %s: %s)", k.Host, k.CauseText())
+		}
+		out = append(out, text)
+	}
+	return out
 }
