@@ -170,6 +170,9 @@ func (d *division) divide(s *Subflow, otherwise State, now, to int64) {
 		}
 		if open {
 			s.Times[state] += next - t
+			if !waiting && state.hasRoom() {
+				s.Room += next - t
+			}
 			if d.Changed != nil {
 				d.Changed(s.id, state, t, next)
 			}

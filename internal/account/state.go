@@ -20,6 +20,12 @@ const (
 	States = iota
 )
 
+// hasRoom reports whether a subflow could have carried more in a state: neither its path nor the receive
+// window limited it, and data of the connection was outstanding.
+func (s State) hasRoom() bool {
+	return s == Scheduler || s == Application || s == Window || s == Undetermined
+}
+
 // Times are the times of each state, ns.
 type Times [States]int64
 

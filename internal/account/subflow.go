@@ -4,6 +4,7 @@ package account
 // empty; Open begins it.
 type Subflow struct {
 	Times Times
+	Room  int64 // time in which it had room, and the next data in order waited for another subflow, ns; at the sender
 
 	id             int
 	from           int64  // since when it is open

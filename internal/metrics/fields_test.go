@@ -77,6 +77,26 @@ func TestTimeAccountOfReport(t *testing.T) {
 	assert.Check(t, x.SeenAt == report.SeenAtReceiver && x.Evidence == report.Inferred, "%v: %v", x.SeenAt, x.Evidence)
 }
 
+// TestRoomWhileWaitingOfReport: of 20 ms, 5 are a quarter. Only a subflow has the figure, at the sender.
+func TestRoomWhileWaitingOfReport(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1})
+	acked(f, 100*msec, 0, 1000)
+	acked(f, 200*msec, 1000, 1000)
+	for _, view := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+		m := measure(t, s, view, Config{}).Connection
+		of := m.Dir(conn.A).account().subs.at(0)
+		of.Times, of.Room = account.Times{account.Scheduler: 20e6}, 5e6
+		sub, dir := reported(m, conn.A)
+		room := sub["time_account"].(map[string]any)["room_while_waiting"]
+		if view == tracegen.HostB {
+			assert.Check(t, room == nil && sub["unavailable"].(map[string]any)["time_account.room_while_waiting"] == "only a capture at the sender shows it")
+			continue
+		}
+		assert.Check(t, is.DeepEqual(room, map[string]any{"ms": 5.0, "percent": 25.0}))
+		assert.Check(t, dir["time_account"].(map[string]any)["room_while_waiting"] == nil && dir["unavailable"].(map[string]any)["time_account.room_while_waiting"] != nil)
+	}
+}
+
 // TestHandoversByField: times count from the start of the connection. A subflow that ended idle is
 // no handover.
 func TestHandoversByField(t *testing.T) {

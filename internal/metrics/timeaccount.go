@@ -224,7 +224,13 @@ func (*timeAccount) reportSubflow(v *view, out *report.SubDir) {
 		v.Set("time_account", why)
 		return
 	}
-	out.TimeAccount = v.timeAccount(&x.subs.at(v.sub.Sub.ID).Times)
+	s := x.subs.at(v.sub.Sub.ID)
+	out.TimeAccount = v.timeAccount(&s.Times)
+	if v.role != Sender {
+		v.Set("time_account.room_while_waiting", "only a capture at the sender shows it")
+		return
+	}
+	out.TimeAccount.RoomWhileWaiting = new(share(s.Room, s.Times.Sum()))
 }
 
 func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
@@ -233,6 +239,7 @@ func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
 		return
 	}
 	out.TimeAccount = v.timeAccount(v.dir().account().times())
+	v.Set("time_account.room_while_waiting", "each subflow has its own")
 }
 
 // account returns the account of the direction.
@@ -280,17 +287,20 @@ func (v *view) noAccount() string {
 // timeAccount returns the times of the states as a report has them.
 func (v *view) timeAccount(t *account.Times) *report.TimeAccount {
 	all := t.Sum()
-	of := func(s account.State) report.StateTime {
-		if all == 0 {
-			return report.StateTime{}
-		}
-		return report.StateTime{MS: ms(t[s]), Percent: 100 * float64(t[s]) / float64(all)}
-	}
+	of := func(s account.State) report.StateTime { return share(t[s], all) }
 	return v.Mem.TimeAccounts.Of(report.TimeAccount{
 		DurationMS: ms(all), Evidence: report.Inferred, SeenAt: seenAt[v.role],
 		Down: of(account.Down), Recovery: of(account.Recovery), Rwnd: of(account.Rwnd), Window: of(account.Window), SlowStart: of(account.SlowStart), Path: of(account.Path),
 		CongestionWindow: of(account.CongestionWindow), Scheduler: of(account.Scheduler), Application: of(account.Application), Idle: of(account.Idle), Undetermined: of(account.Undetermined),
 	})
+}
+
+// share returns a part of a time, ns.
+func share(part, all int64) report.StateTime {
+	if all == 0 {
+		return report.StateTime{}
+	}
+	return report.StateTime{MS: ms(part), Percent: 100 * float64(part) / float64(all)}
 }
 
 // seenAt names the place of a capture by its role for the data.

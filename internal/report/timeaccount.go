@@ -34,6 +34,9 @@ type TimeAccount struct {
 	Idle StateTime `json:"idle"`
 	// A capture at this place does not show the state.
 	Undetermined StateTime `json:"undetermined"`
+	// The subflow was in state scheduler, application, window or undetermined, and the next byte in order waited for another subflow.
+	// Of a subflow, in a capture at the sender.
+	RoomWhileWaiting *StateTime `json:"room_while_waiting"`
 	// How it was found.
 	Evidence Evidence `json:"evidence"`
 	// Where the capture was taken. Away from the sender only some states can be told: the rest is undetermined.
