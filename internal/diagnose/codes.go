@@ -172,6 +172,18 @@ var codes = []code{
 		fmt.Sprintf("a handover (see handovers), and neither path_removed nor nat_rebinding, nor a reset after checksum_failed on that subflow. At the sender, a path that came back does not count if chance explains its silence. The loss rate outside of the silence then gives so many segments in a row without an answer a probability of %g or more", byChance), "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
 	},
 	{
+		report.VerdictAllStopped, "All paths stopped at once.",
+		fmt.Sprintf("no subflow made progress for %s or longer, and for %d smoothed round trips or longer. Two or more had carried data, and each of these had data outstanding. At the sender progress is an ACK of data, and the time may last to the end. At the receiver it is an arrival: "+
+			"each subflow but one had a hole in its stream or lacked data that a mapping had announced, the one that went on carries data that an earlier packet announced, and the receive window had room", span(symptoms.DeadAfter), symptoms.DeadRounds),
+		"Severity: warning. cost_s: these times. It stands for stalled and path_died of these times, and before the losses with cause link_down.", "RFC 6298",
+	},
+	{
+		report.VerdictBlackHole, "A path carries small segments and no large ones: its MTU is smaller, and the sender does not learn that (MTU black hole).",
+		fmt.Sprintf("at the sender, all of these:\n- the first segment that waits was sent three times, and %d or more segments that wait are larger than all that were acknowledged\n- a smaller one that was sent after one of them was SACKed\n"+
+			"- up to the end no segment of their size was acknowledged on that subflow\n- the peer sent a packet on it later, so the path is not down", blackHoleLeast),
+		"Severity: warning. It stands for path_died of that subflow.", "RFC 2923 Section 2.1, RFC 4821",
+	},
+	{
 		report.VerdictGone, "An idle path does not answer keep-alives any more.",
 		fmt.Sprintf("%d or more keep-alives or window probes in a row, and no packet of the other end on this subflow after the first of them; no path_died", goneLeast),
 		"Severity: note, for nothing waits for the path.", "RFC 9293 Section 3.8.4",

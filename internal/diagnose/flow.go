@@ -43,6 +43,8 @@ func (j *judge) flow(from conn.Side) {
 	d, t := j.dir(from), j.m.Symptoms.Dir(from)
 	n := len(j.out)
 	if j.timed() {
+		j.blackHoles(from)
+		j.stopped(from, t)
 		j.handovers(from, t)
 	}
 	if float64(report.Known(d.Bytes)) >= fewBytes {
@@ -118,7 +120,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 		}
 		changed := j.concerning(h.From, from, report.VerdictChecksum) // there is at most one
 		switch {
-		case h.Idle || slices.Contains(j.moved, h.From) || j.lossy(&h, from):
+		case h.Idle || h.Stopped || j.concerning(h.From, from, report.VerdictBlackHole) != nil || slices.Contains(j.moved, h.From) || j.lossy(&h, from):
 		case !h.Back.Seen() && !h.Reset.Seen() && j.early(h.From, h.Gap.From.Time, pathText(h.From, &j.c.Subflows[h.From])+" makes no progress, with data outstanding", j.silence(&h)):
 		case h.Reset.Seen() && changed != nil:
 			// The host reset the subflow because its payload was changed: that verdict says so.
@@ -305,7 +307,7 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 // stall judges a time in which no DATA_ACK came.
 func (j *judge) stall(t *symptoms.DataDir) {
 	n := t.Stall.Duration()
-	if n < stallLeast {
+	if n < stallLeast || t.Stops.Longest.From.Time < t.Stall.To.Time && t.Stall.From.Time < t.Stops.Longest.To.Time {
 		return
 	}
 	text := fmt.Sprintf("data was outstanding and no DATA_ACK advanced for %s", durationText(n))

@@ -87,7 +87,7 @@ const cell = 100e6
 func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
 		c, r := s.Path(from), j.subDir(i, from)
-		if len(j.m.Subs) == 1 || c.OpenCells == 0 || s.Sub.Refused() || j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved) != nil {
+		if len(j.m.Subs) == 1 || c.OpenCells == 0 || s.Sub.Refused() || j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved, report.VerdictBlackHole) != nil {
 			continue
 		}
 		share := 0.0

@@ -67,17 +67,19 @@ func causes(v, of *report.Verdict) bool {
 	if v.Severity != of.Severity || v.Direction != nil && of.Direction != nil && *v.Direction != *of.Direction {
 		return false
 	}
-	switch of.Code {
-	case report.VerdictHoLBlocked:
+	switch {
+	case v.Code == report.VerdictAllStopped: // most of the losses, or of the waits, are those of the time in which all stopped
+		return of.Cause != nil && of.Cause.Code == report.CauseLinkDown || of.Code == report.VerdictHoLBlocked && 2**v.Cost >= figure(of, proofBlocked)
+	case of.Code == report.VerdictHoLBlocked:
 		return slices.Contains(slowPath, v.Code) && v.Subflow != nil && of.Subflow != nil && *v.Subflow == *of.Subflow
-	case report.VerdictWindowClosed:
+	case of.Code == report.VerdictWindowClosed:
 		return v.Code == report.VerdictShrunk && of.Cost != nil && 2**v.Cost >= *of.Cost || v.Code == report.VerdictHoLBlocked && figure(of, proofUnread) == 0 && of.Cost != nil && 2*figure(v, proofBlocked) >= *of.Cost
 	}
 	return false
 }
 
 // slowPath are the verdicts that say why a path is slow.
-var slowPath = []report.VerdictCode{report.VerdictHeavyLoss, report.VerdictPathDied, report.VerdictRateFell, report.VerdictUnequalPaths}
+var slowPath = []report.VerdictCode{report.VerdictHeavyLoss, report.VerdictPathDied, report.VerdictBlackHole, report.VerdictRateFell, report.VerdictUnequalPaths}
 
 // rank returns the place of a verdict among the severities: what is missing from the capture comes
 // before all others.

@@ -15,6 +15,12 @@ func (sub *SubflowSpace) MappingPacket(p seq.DSN) (packet uint64) {
 	return m.Packet
 }
 
+// Announces reports whether a mapping announced data of the stream at p or above, and says where that ends.
+func (sub *SubflowSpace) Announces(p seq.SSN) bool {
+	m := sub.maps.newest()
+	return m.SSN.End > p && !m.infinite()
+}
+
 // RoomAround is like [SubflowSpace.RoomAt], but for data at p that sub did carry later.
 // It returns the positions between the neighbours of the chunk with that data.
 func (sub *SubflowSpace) RoomAround(p seq.DSN) (r seq.Range[seq.SSN]) {

@@ -113,6 +113,11 @@ var all = map[report.VerdictCode]advice{
 		"ip mptcp endpoint delete id N does that; a smaller net.mptcp.stale_loss_cnt (4 by default) gives up a subflow without answers sooner, but lossy subflows, too",
 		"ip link set dev INTERFACE multipath off does that",
 	},
+	report.VerdictAllStopped: {"Look at what all paths share at that time: the gateway or access network, the link of either host, a host that stood still. If they share a part of the way, take paths that do not.", "", ""},
+	report.VerdictBlackHole: {
+		"Find the link of that path whose MTU is too small, and the firewall that filters ICMP \"fragmentation needed\" (IPv6: packet too big): let it pass, so that path MTU discovery works. Or clamp the MSS on the router before that link (TCPMSS --clamp-mss-to-pmtu of iptables), or lower the MTU of the interface. " +
+			"With sysctl -w net.ipv4.tcp_mtu_probing=1 the host that sends finds a smaller size after some timeouts.", "", "",
+	},
 	report.VerdictPathRemoved: {"Nothing, if the interface was meant to go. Else find what withdrew its address: a DHCP lease, a network manager, a change of endpoints.", "", ""},
 	report.VerdictBackup: {
 		"Nothing, if the path is meant as a backup. Else remove the flag.",

@@ -200,6 +200,8 @@ const (
 	VerdictPathUnused        VerdictCode = "path_unused"             // established and never given data
 	VerdictPathIdle          VerdictCode = "path_idle"               // left idle while others carried data
 	VerdictPathDied          VerdictCode = "path_died"               // silent or reset with data outstanding
+	VerdictAllStopped        VerdictCode = "all_paths_stopped"       // all at once, with data outstanding
+	VerdictBlackHole         VerdictCode = "mtu_black_hole"          // large segments never arrive, small ones do
 	VerdictGone              VerdictCode = "path_gone"               // idle, and keep-alives get no answer any more
 	VerdictRebinding         VerdictCode = "nat_rebinding"           // a translator gave a subflow a new port, which the peer does not know
 	VerdictCopies            VerdictCode = "redundant_copies"        // much data was sent on several subflows

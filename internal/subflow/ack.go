@@ -72,6 +72,7 @@ type ackWalk struct {
 	sackedSent     int64 // of the lowest segment newly SACKed; 0 = none
 	deliveredSent  int64 // the latest of the segments that arrived; 0 = none
 	latestPossible int64 // a retransmission sent later cannot have been acknowledged yet, ns
+	largest        int64 // size of the largest segment newly acknowledged, bytes
 }
 
 // processAck takes the acknowledgment in packet s of the other direction, and fills
@@ -112,6 +113,7 @@ func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 		snd.lastSACKBlock = packet.SACKBlock{}
 	}
 	snd.Loss.lastDelivered = max(snd.Loss.lastDelivered, w.deliveredSent)
+	snd.largest = max(snd.largest, w.largest)
 	snd.sampleRTT(s, &w)
 	out.New = out.Advanced || len(out.NewlyAcked) > 0
 }
@@ -124,7 +126,7 @@ func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	if snd.sacked.Len() > 0 || snd.Loss.ackedRexmits < len(snd.Loss.rexmits) || cap(out.NewlyAcked) == 0 {
 		return false
 	}
-	n, first, newest := q.wholeEntries(snd.sndUna, ack)
+	n, first, newest, longest := q.wholeEntries(snd.sndUna, ack)
 	if n == 0 || first < snd.missedUntil { // something was not captured
 		return false
 	}
@@ -134,6 +136,7 @@ func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	out.NewlyAcked[0] = seq.Range[seq.SSN]{Start: snd.sndUna, End: ack}
 	q.list.Pop(n)
 	snd.sndUna, snd.lastSACKBlock = ack, packet.SACKBlock{}
+	snd.largest = max(snd.largest, min(longest, snd.segBytes))
 	if snd.holes.list.Len() > 0 {
 		snd.holes.forget(ack - maxWindow)
 	}
@@ -222,9 +225,10 @@ func (w *ackWalk) ackedCumulatively(p *rtxEntry, end seq.SSN) {
 	w.addAcked(seq.Range[seq.SSN]{Start: p.Start, End: end})
 }
 
-// noteSent notes when p, newly acknowledged, was last sent. An ACK that comes within
+// noteSent notes the size of p, newly acknowledged, and when it was last sent. An ACK that comes within
 // the minimum round trip of a retransmission is for the original (RFC 8985, Section 6.2, step 2).
 func (w *ackWalk) noteSent(p *rtxEntry) {
+	w.largest = max(w.largest, min(p.Len(), p.marks.segBytes()))
 	if p.marks&(rexmitted|untimed) == 0 {
 		w.newestSent = max(w.newestSent, p.sent)
 	} else if p.sent > w.latestPossible {

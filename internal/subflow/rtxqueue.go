@@ -48,22 +48,22 @@ func (q *rtxQueue) noteUntimed() {
 	}
 }
 
-// wholeEntries returns the number of entries from una to ack, and when the first and the
-// newest of them were sent. It returns 0 if one of them has flags, if there is a gap
+// wholeEntries returns the number of entries from una to ack, when the first and the
+// newest of them were sent, and the length of the longest. It returns 0 if one of them has flags, if there is a gap
 // between them, or if none ends at ack. It looks at the first page only.
-func (q *rtxQueue) wholeEntries(una, ack seq.SSN) (n int, first, newest int64) {
+func (q *rtxQueue) wholeEntries(una, ack seq.SSN) (n int, first, newest, longest int64) {
 	run, end := q.list.FirstSlice(), una
 	for i := range run {
 		p := &run[i]
 		if p.marks&marked != 0 || p.Start != end {
-			return 0, 0, 0
+			return 0, 0, 0, 0
 		}
-		newest, end = max(newest, p.sent), p.End
+		newest, longest, end = max(newest, p.sent), max(longest, p.Len()), p.End
 		if end == ack {
-			return i + 1, run[0].sent, newest
+			return i + 1, run[0].sent, newest, longest
 		}
 	}
-	return 0, 0, 0
+	return 0, 0, 0, 0
 }
 
 // trim enforces the bound. It is called after a packet, so that places stay right

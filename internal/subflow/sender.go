@@ -59,6 +59,7 @@ type Sender struct {
 
 	fin         seq.SSN // position of the FIN; valid with finSeen
 	latestTime  int64   // latest time of a packet that a packet with an earlier time followed, ns; 0 = none
+	largest     int64   // size of the largest segment that was acknowledged, bytes
 	reorderWait int64   // how long after a hole opened reordering may fill it, ns; 0 = no round trip known
 	tally       tally
 }

@@ -53,6 +53,9 @@ type DataDir struct {
 	// FirstUncaptured is the first DATA_ACK of data that was not captured.
 	FirstUncaptured PacketRef
 
+	Stops  Stops
+	cameAt PacketRef // latest progress of any subflow: an ACK at the sender, payload at the receiver
+
 	Handovers []Handover   // bounded by maxHandovers
 	recent    *recentCells // made with the second subflow
 }
@@ -216,6 +219,9 @@ func (d *DataDir) tick(now int64) {
 // close takes the end of the connection.
 func (d *DataDir) close(at int64) {
 	d.tick(max(at, d.cellEnd))
+	if d.atSender && !d.space.Delivered() {
+		d.goesOn(nil, PacketRef{d.Data.To.Packet, at})
+	}
 	d.closeHandovers(at)
 	d.lastNoRoom()
 	d.closeOffer()

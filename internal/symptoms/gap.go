@@ -21,7 +21,7 @@ func (d *DataDir) gap(at PacketRef) {
 		d.blockedSince = at
 	}
 	d.shutGap(at)
-	d.latest = nil
+	d.latest, d.cameAt = nil, at
 	for _, s := range d.c.followed {
 		if t := s.Path(d.from); t.since.Seen() {
 			t.since, t.other, t.blockedBefore = at, PacketRef{}, t.Blocked.Total

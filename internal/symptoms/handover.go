@@ -14,6 +14,7 @@ type Handover struct {
 	Since    Since       // what kind of packet Gap.From is
 	Reset    PacketRef   // the RST that ended the path; none where it made no progress with data outstanding
 	Idle     bool        // nothing waited for the subflow when it was reset: it is no handover, but a subflow that ended
+	Stopped  bool        // it died when all subflows stopped: see [Stops]
 	Back     PacketRef   // first progress of From after its death; none if it stayed dead
 	// Unanswered counts the segments that From sent, or had outstanding, without an answer in its
 	// silence; 0 in a capture that is not at the sender.
@@ -148,7 +149,7 @@ func (d *DataDir) findDead(now int64) {
 func (t *Path) die() {
 	d, id := t.dir, t.sub.Sub.ID
 	d.Handovers = append(d.Handovers, Handover{
-		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Since: t.silentSince(), Reset: t.resetAt, Idle: t.idle, blockedBefore: t.blockedBefore,
+		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Since: t.silentSince(), Reset: t.resetAt, Idle: t.idle, Stopped: t.isInStop(), blockedBefore: t.blockedBefore,
 		failback: failback{share: t.shareBefore(t.since.Time)},
 	})
 	t.handover = len(d.Handovers)
@@ -180,7 +181,7 @@ func (t *Path) silentSince() Since {
 }
 
 // isExcused reports whether the silence of the path has a reason other than its death.
-// There are three such reasons: the silence began after the DATA_FIN, and the receiver
+// There are four such reasons: the subflow was reset because the connection was aborted; the silence began after the DATA_FIN, and the receiver
 // has all data; a FIN that was acknowledged ended the subflow, with no data
 // outstanding; or the capture is not at the sender and the subflow is a backup, which
 // is silent as long as other subflows work.
@@ -188,7 +189,7 @@ func (t *Path) isExcused() bool {
 	d := t.dir
 	switch {
 	case t.resetAt.Seen():
-		return false
+		return d.c.conn.Fastclosed // the connection was aborted, this subflow a moment before
 	case t.sender.InFlight() == 0 && t.sub.finAcked():
 		return true
 	case !d.atSender && t.sub.isBackup():

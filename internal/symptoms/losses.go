@@ -20,6 +20,11 @@ type Losses struct {
 	// through.
 	Copies, Down int64
 
+	// TooLarge counts what [subflow.Sender.Oversized] counts when a packet, TooLargeAt, carries the first
+	// segment that waits for the third time. LeastTooLarge is the size of the least of them, bytes.
+	TooLarge, LeastTooLarge int64
+	TooLargeAt              PacketRef
+
 	delays thinned[DelaySample]
 	rounds thinned[LossRound]
 
@@ -228,7 +233,10 @@ func (t *Path) loses(p *conn.Packet) {
 	}
 	if n > l.counted {
 		if !atReceiver && r.Start == snd.SndUna() {
-			l.repeats++
+			if l.repeats++; l.repeats == 2 && l.TooLarge == 0 {
+				l.TooLarge, l.LeastTooLarge = snd.Oversized()
+				l.TooLargeAt = refTo(p)
+			}
 		}
 		l.copied(r, n-l.counted, s.Time, snd.SndNxt())
 		l.counted = n

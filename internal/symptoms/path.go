@@ -71,6 +71,9 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 		return
 	}
 	d, at := t.dir, refTo(p)
+	if d.atReceiver {
+		d.goesOn(p, at)
+	}
 	d.data(at)
 	t.LastData = at
 	t.cellBytes += int64(p.Seg.PayloadLen)
@@ -129,6 +132,9 @@ func (t *Path) Ack(p *conn.Packet) {
 		return
 	}
 	at := refTo(p)
+	if covered {
+		d.goesOn(p, at)
+	}
 	if p.DataAckAdvanced && d.begun() {
 		d.advance(at)
 	}
@@ -177,6 +183,9 @@ func (t *Path) lacksSACK() bool {
 // outstanding on it.
 func (t *Path) progress(at PacketRef, waiting bool) {
 	d := t.dir
+	if t.resetAt.Seen() && t.sub.Sub.Done() { // nothing of a subflow counts after its RST
+		return
+	}
 	t.Progress, t.since, t.blockedBefore, t.waiting = at, at, t.Blocked.Total, waiting
 	t.tries = 0
 	if d.atSender && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // only the rest of this wait counts after the progress

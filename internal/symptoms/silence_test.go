@@ -93,13 +93,14 @@ func TestExcused(t *testing.T) {
 		end           int64 // when the DATA_FIN passed; 0 = not
 		delivered     bool
 		reset, excuse bool
-		ofB           bool // the FIN is that of B
+		ofB, aborted  bool // the FIN is that of B; MP_FASTCLOSE passed
 	}{
 		{what: "a FIN of B that is acknowledged", ofB: true, excuse: true},
 		{what: "a FIN that is acknowledged", acked: true, excuse: true},
 		{what: "a FIN that is not acknowledged"},
 		{what: "data outstanding behind a FIN", acked: true, more: true},
 		{what: "a RST after a FIN", acked: true, reset: true},
+		{what: "a RST and MP_FASTCLOSE", reset: true, aborted: true, excuse: true},
 		{what: "a DATA_FIN before the silence, all delivered", end: since, delivered: true, excuse: true},
 		{what: "a DATA_FIN in the silence", end: since + 1, delivered: true},
 		{what: "a DATA_FIN, not all delivered", end: since},
@@ -107,7 +108,7 @@ func TestExcused(t *testing.T) {
 	} {
 		d := followed(1).Follow(conn.A)
 		p := d.Follow(d.c.followed[0])
-		d.atSender, p.since, d.c.conn.DataFIN[conn.A] = true, at(since), c.end
+		d.atSender, p.since, d.c.conn.DataFIN[conn.A], d.c.conn.Fastclosed = true, at(since), c.end, c.aborted
 		fin(p, c.acked, c.more, c.ofB)
 		if c.delivered {
 			deliver(t, d)

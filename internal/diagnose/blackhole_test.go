@@ -1,0 +1,56 @@
+package diagnose_test
+
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestBlackHole: subflow 1 sends 1400, 500 and 1400 bytes, and the path carries no packet of 1400.
+func TestBlackHole(t *testing.T) {
+	for what, c := range map[string]struct {
+		copies                   int // of the first segment
+		passes, answers, smaller bool
+		largest                  float64 // that was acknowledged; 0 where nothing is to be said
+	}{
+		"the first sent twice":          {1, false, true, false, 0},
+		"the first sent three times":    {2, false, true, false, 500},
+		"a large one arrives":           {2, true, true, false, 0},
+		"nothing of the peer later":     {2, false, false, false, 0},
+		"the sender makes them smaller": {3, false, true, true, 1000},
+	} {
+		s, _, second := beginTwo()
+		m, at := second.Map(tracegen.A2B, 0, 3300), 700*ms
+		m.Send(500*ms, 0, 1400).Lose()
+		m.Send(501*ms, 1400, 500)
+		if last := m.Send(502*ms, 1900, 1400); !c.passes {
+			last.Lose()
+		}
+		for range c.copies {
+			m.Send(at, 0, 1400).Lose()
+			at += 500 * ms
+		}
+		for _, part := range [][2]int{{0, 1000}, {1000, 400}, {1900, 1000}, {2900, 400}} {
+			if at += 30 * ms; c.smaller {
+				m.Send(at, part[0], part[1])
+			}
+		}
+		if c.answers {
+			second.Ack(tracegen.B2A, at+200*ms)
+		}
+		d := see(t, s, tracegen.HostA)
+		without(t, what, see(t, s, tracegen.HostB), report.VerdictBlackHole)
+		if c.largest == 0 {
+			without(t, what, d, report.VerdictBlackHole)
+			continue
+		}
+		v := find(t, d, report.VerdictBlackHole)
+		wantNumber(t, v, "payload of the least of them", 1400)
+		wantNumber(t, v, "largest payload that was acknowledged", c.largest)
+		wantNumber(t, v, "different large segments without an ACK then", 2)
+		assert.Check(t, v.Severity == report.Major && *v.Subflow == 1 && *v.Direction == report.A2B, "%s: %+v", what, v)
+	}
+}
