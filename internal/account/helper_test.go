@@ -103,7 +103,7 @@ func acked(at float64, bytes, data int64, x Ack) event {
 // subflows.
 func (p *play) head() int {
 	for i, s := range p.subs {
-		if s.nxt > s.una {
+		if s.nxt > s.una && p.out > 0 {
 			return i
 		}
 	}

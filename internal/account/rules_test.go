@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"gotest.tools/v3/assert"
 )
 
 // flights are flights of so many bytes each 40 ms from a time on; each leaves when the one before is
@@ -58,8 +57,7 @@ func TestPlateau(t *testing.T) {
 func TestNoPlateau(t *testing.T) {
 	flight := func(n int) []event { return flights(300, alternate(n, 10e3, 10e3)...) }
 	first := flights(100, alternate(5, 10e3, 10e3)...)
-	// The sixth of them is acknowledged at 340 ms; the ones after that are 15 or 16.
-	lost := func(n int) []event { return slices.Insert(flight(n), 10, again(300)) }
+	lost := func(n int) []event { return slices.Insert(flight(n), 1, again(300)) }
 	pause := func(n int) []event { return flights(300.6, alternate(n, 10e3, 10e3)...) }
 	for _, x := range []struct {
 		name   string
@@ -116,9 +114,9 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
-// TestDown: two of ten segments are acknowledged at 140 ms. Nothing comes until the end. A silence that
-// is longer than the timeout, and than 1 s, is down from the last answer on. A shorter one is not;
-// there is no more data.
+// TestDown: two of ten segments are acknowledged at 140 ms, which ends the first round. Nothing comes until
+// the end; the sender answers that at once. A silence that is longer than the timeout, and than
+// 1 s, is down from the last answer on.
 func TestDown(t *testing.T) {
 	for _, x := range []struct {
 		name             string
@@ -137,7 +135,9 @@ func TestDown(t *testing.T) {
 		if x.answer > 0 {
 			events = append(events, answer(x.answer))
 		}
-		check(t, x.name, append(events, ack(x.end, 8)), times{Down: x.down, Application: x.end - 100 - x.down})
+		check(t, x.name, append(events, ack(x.end, 8), send(x.end, 1), ack(x.end+40, 1)), times{
+			SlowStart: 40, Down: x.down, CongestionWindow: x.end - 140 - x.down, Application: 40,
+		})
 	}
 }
 
@@ -149,8 +149,8 @@ func TestDownToTheEnd(t *testing.T) {
 }
 
 // TestAfterDown: the first flight is followed by one as large, which ends slow start. If the path is
-// down for more than 1 s then, slow start begins again. What was in flight then is no pause of the
-// application: three segments are acknowledged at 1240 ms, and new data leaves 100 ms later.
+// down for more than 1 s then, slow start begins again. A pause before is
+// the timeout's: three segments are acknowledged at 180 ms, and another packet comes 10 ms later.
 func TestAfterDown(t *testing.T) {
 	flight := []event{send(100, 10), ack(140, 10), send(140, 10)}
 	for _, x := range []struct {
@@ -160,7 +160,7 @@ func TestAfterDown(t *testing.T) {
 	}{
 		{"1 s", slices.Concat([]event{ack(1140, 10)}, flights(1140, 13e3, 17e3)), times{SlowStart: 40, CongestionWindow: 1000 + 40, Application: 40}},
 		{"more than 1 s", slices.Concat([]event{ack(1141, 10)}, flights(1141, 13e3, 17e3)), times{SlowStart: 80, Down: 1001, Application: 40}},
-		{"a pause before", []event{ack(180, 3), ack(1181, 7), send(1181, 1), ack(1221, 1)}, times{SlowStart: 40, Recovery: 40, Down: 1001, Application: 40}},
+		{"a pause before", []event{ack(180, 3), answer(190), ack(1191, 7), send(1191, 1), ack(1231, 1)}, times{SlowStart: 40, Recovery: 50, Down: 1001, Application: 40}},
 	} {
 		check(t, x.name, slices.Concat(flight, x.events), x.want)
 	}
@@ -193,7 +193,58 @@ func TestRwnd(t *testing.T) {
 		{"full again after it", []event{full(200, false), full(241, true), full(250, false)}, 260, 9},
 	} {
 		check(t, x.name, slices.Concat(
-			[]event{send(100, 9), payload(100, Data{New: true, Full: true}), full(100, true), ack(140, 9)}, x.events, []event{send(x.next, 1), ack(x.next+40, 1)},
-		), times{Rwnd: x.rwnd, Application: x.next - 100 - x.rwnd + 40 - 0})
+			[]event{send(100, 10), full(100, true), ack(140, 9)}, x.events, []event{send(x.next, 1), ack(x.next+40, 2)},
+		), times{Rwnd: x.rwnd, Application: x.next - 100 - x.rwnd + 40})
+	}
+}
+
+// TestPlace: which time counts, and for whom, where a subflow is not open all the time.
+func TestPlace(t *testing.T) {
+	single := []event{}
+	for at := 100.0; at < 1100; at += 100 {
+		single = append(single, send(at, 3), ack(at+40, 3))
+	}
+	// Of flights of 40 ms each 100 ms the time from 350 to 750 ms is looked at: four flights, and what lies
+	// before each of them.
+	look := event{do: func(p *play, _ *path, _ event, _ int64) { p.a.Look(350*ms, 750*ms) }}
+	check(t, "a part", append([]event{look}, single...), times{Application: 4 * 40, Idle: 50 + 3*60 + 10})
+	// Data leaves 50 ms before the handshake of its subflow is over. The connection has that time.
+	late := event{do: func(p *play, s *path, _ event, _ int64) { p.a.Open(0, &s.Subflow, 150*ms, &s.ended) }}
+	check(t, "data before the handshake", []event{late, send(100, 10), ack(200, 10), send(200, 1), ack(240, 1)},
+		times{SlowStart: 50, Application: 40}, times{CongestionWindow: 50, SlowStart: 50, Application: 40})
+	// Subflow 0 ends at 120 ms with the first data outstanding, and subflow 1 brings it at 340 ms. In
+	// between the connection recovers. Subflow 1 has nothing to send before, while subflow 0 is not busy for
+	// longer than a round trip.
+	carried := func(p *play, s *path, e event, now int64) {
+		p.subs[0].una, p.out = p.subs[0].nxt, 0
+		acked(e.at, segment, 0, Ack{DataAck: true}).do(p, s, e, now)
+	}
+	check(t, "a subflow that ended", []event{send(100, 10), finish(120), on(1, payload(300, Data{})), {at: 340, sub: 1, do: carried}},
+		times{CongestionWindow: 20}, times{Application: 240}, times{CongestionWindow: 20, Recovery: 220})
+	// The first payload makes nothing outstanding.
+	check(t, "nothing outstanding", []event{payload(100, Data{New: true}), send(150, 10), acked(190, 11*segment, 10*segment, Ack{DataAck: true})}, times{Idle: 50, Application: 40})
+}
+
+// TestBounds: subflow 1 is down from 140 ms on, or sends no more, while subflow 0 sends three segments each
+// 100 ms, 6000 times, so that nothing is outstanding for 60 ms after each. These are more times than
+// a rule keeps, and more packets than the account waits for. No two times become one.
+func TestBounds(t *testing.T) {
+	const cycles = 6000
+	for _, down := range []bool{true, false} {
+		events := []event{on(1, send(100, 4))}
+		if events = append(events, on(1, acked(140, 0, 4*segment, Ack{DataAck: true}))); !down {
+			events[1] = on(1, ack(140, 4))
+		}
+		for i := range cycles {
+			at := 200 + 100*float64(i)
+			events = append(events, send(at, 3), ack(at+40, 3))
+		}
+		all := times{Application: 40 * (cycles + 1), Idle: 60 * cycles}
+		want := []times{all, all, all}
+		if down {
+			want[1] = times{CongestionWindow: 40, Down: 100 * cycles}
+			want[2] = times{CongestionWindow: 40, Application: 40 * cycles, Idle: 60 * cycles}
+		}
+		check(t, "bounds", events, want...)
 	}
 }
