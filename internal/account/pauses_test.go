@@ -34,11 +34,15 @@ func TestPauseBySegments(t *testing.T) {
 		{"data within 1 ms after it", []event{ack(140, 3), ack(141, 1), write(141.5, 899), send(142.5, 1)}, 7899, times{Undetermined: 41.5, CongestionWindow: 1, Application: 37.5}},
 		{"data more than 1 ms after it", []event{ack(140, 3), ack(141, 1), write(141.5, 899), send(142.6, 1)}, 7899, times{Application: 80}},
 		{
-			"data within 1 ms before it", []event{ack(140, 3), send(140.8, 1), ack(141.2, 3), ack(141.5, 1), write(141.8, 899), send(150, 1)}, 5899,
+			"data within 1 ms before it",
+			[]event{ack(140, 3), send(140.8, 1), ack(141.2, 3), ack(141.5, 1), write(141.8, 899), send(150, 1)},
+			5899,
 			times{Application: 40.8 + 30, Undetermined: 1, CongestionWindow: 8.2},
 		},
 		{
-			"data more than 1 ms before it", []event{ack(140, 3), send(140.8, 1), ack(141.2, 3), ack(141.5, 1), write(141.9, 899), send(150, 1)}, 5899,
+			"data more than 1 ms before it",
+			[]event{ack(140, 3), send(140.8, 1), ack(141.2, 3), ack(141.5, 1), write(141.9, 899), send(150, 1)},
+			5899,
 			times{Application: 80},
 		},
 	} {
@@ -215,7 +219,7 @@ func TestScheduler(t *testing.T) {
 		x.want[Application] += 100 + 40
 		check(t, x.name, slices.Concat(
 			[]event{send(100, 10), ack(140, 9)},
-			[]event{on(1, send(x.from, 4)), on(1, ack(x.from+10, 2)), on(1, send(x.from+10, 2)), on(1, ack(end, 2)), on(1, send(end, 1)), on(1, ack(end+1, 2))},
+			[]event{on(1, send(x.from, 4)), on(1, ack(x.from+10, 2)), on(1, send(x.from+10, 2)), on(1, ack(end, 2)), on(1, send(end, 2)), on(1, ack(end+1, 3))},
 			x.events,
 			[]event{send(300, 1), ack(340, 2), on(1, send(400, 1)), on(1, ack(440, 2))},
 		), x.want, nil, nil)

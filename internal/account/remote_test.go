@@ -280,4 +280,3 @@ func TestBetweenIdle(t *testing.T) {
 		t.Errorf("the connection is down for %d ms", w.r.Times[Down]/ms)
 	}
 }
-

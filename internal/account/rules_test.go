@@ -3,7 +3,6 @@ package account
 import (
 	"slices"
 	"testing"
-
 )
 
 // flights are flights of so many bytes each 40 ms from a time on; each leaves when the one before is
