@@ -73,8 +73,6 @@ type rules interface {
 	Look(from, to int64)
 	Open(id int, s *account.Subflow, since int64, ended *int64)
 	Has(id int) bool
-	Data(id int, now int64, p *account.Data)
-	Ack(id int, now int64, p *account.Ack)
 	Answer(id int, now int64)
 	Close()
 }
@@ -148,10 +146,11 @@ func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 		for i := range p.Pieces {
 			e.New = e.New || p.Pieces[i].Kind == dss.First
 		}
+		x.sender.Data(s.id, now, e) // not of the interface, with which it would be on the heap
 	} else {
 		x.passed(e, s, p, now)
+		x.away.Data(s.id, now, e)
 	}
-	x.rules.Data(s.id, now, e)
 }
 
 // answer takes a packet of the receiver that acknowledges something or has a DATA_ACK; the
@@ -199,7 +198,11 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 	if e.DataAck {
 		e.Head = x.d.space.FirstOutstanding()
 	}
-	x.rules.Ack(s.id, now, e)
+	if x.d.role == Sender {
+		x.sender.Ack(s.id, now, e)
+	} else {
+		x.away.Ack(s.id, now, e)
+	}
 }
 
 // noRoom reports whether the receive window has no room for a segment.
