@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 )
@@ -72,21 +73,11 @@ func TestPauseByNothingInFlight(t *testing.T) {
 		{"the peer twice", []event{peer(110), peer(135)}, 0.5, Undetermined},
 	} {
 		end := 140 + x.idle
-		events := []event{send(100, 1)}
-		for _, e := range x.events {
-			if e.at < 140 {
-				events = append(events, e)
-			}
-		}
-		events = append(events, ack(140, 1))
-		for _, e := range x.events {
-			if e.at > 140 {
-				events = append(events, e)
-			}
-		}
+		events := append([]event{send(100, 1), ack(140, 1), send(end, 1), ack(end+40, 1)}, x.events...)
+		slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 		want := times{Idle: x.idle, Application: 40}
 		want[x.state] += 40
-		check(t, x.name, append(events, send(end, 1), ack(end+40, 1)), want)
+		check(t, x.name, events, want)
 	}
 }
 

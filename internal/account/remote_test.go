@@ -109,6 +109,17 @@ func TestRemoteDown(t *testing.T) {
 	}
 }
 
+// TestRemoteDownToTheEnd: segment 1 never comes. The next data in order waits for the one subflow.
+func TestRemoteDownToTheEnd(t *testing.T) {
+	w := newWatch(true, 1)
+	w.pass(100, 0, 0, 0, 0)
+	w.pass(100, 0, 2, 2, 0)
+	w.ack(3100, 0, true)
+	w.r.Close()
+	compare(t, "subflow", &w.subs[0].Times, times{Down: 3000})
+	compare(t, "connection", &w.r.Times, times{Down: 3000})
+}
+
 // TestRemoteDownByOrder: subflow 0 brings data 0, subflow 1 data 2, at 200 ms. So data 1 was sent on
 // subflow 0. It comes on subflow 1, sent again, at 3200 ms. Subflow 0 is down since 200 ms, and the
 // data in order waits for it. With a third subflow, which brought nothing, data 1 may have been
