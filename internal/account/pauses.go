@@ -166,22 +166,27 @@ func (a *Account) ended(now int64) {
 	}
 }
 
-// endAll ends all pauses with the direction. Behind its latest new data the application has no more.
+// endAll ends all pauses with the direction. Behind its latest new data the application has no more:
+// all of that is a pause if all is acknowledged at the end.
 func (a *Account) endAll(end int64) {
 	a.ended(end)
 	for _, s := range a.opened {
 		if s.sender.pauses.begun == 0 {
 			continue
 		}
-		if at := a.latestNew; s.sender.pauses.begun < at && s.pausing(at) {
-			empty := s.sender.pauses.empty
-			a.endPause(s.id, s, at, pause{votes: !s.sender.pauses.copied})
-			s.sender.pauses.empty, s.sender.pauses.enough = empty, at-atOnce
+		x, at := &s.sender.pauses, a.latestNew
+		if x.begun < at && (a.bytes == 0 || s.pausing(at)) {
+			empty := x.empty
+			a.endPause(s.id, s, at, pause{votes: !x.copied})
+			x.empty, x.enough = empty, at-atOnce
+		}
+		if a.bytes == 0 {
+			x.enough = x.begun - atOnce
 		}
 		if s.pausing(end) {
 			a.endPause(s.id, s, end, pause{state: Application})
 		}
-		s.sender.pauses.begun = 0
+		x.begun = 0
 	}
 	a.decide(end, true)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// never1 is more events than any of these sessions has.
+// tooMany is more events than any of these sessions has.
 const tooMany = 1 << 30
 
 // TestSweepChangesNothing: an account does not depend on how often its times are put together. A
@@ -51,6 +51,7 @@ func randomAccount(seed uint64, every int) (got totals) {
 		steps = append(steps, 3000*ms)
 	}
 	out := int64(0)
+	buffer := []int64{tooMany, 4, 16}[seed%3] // segments that a send buffer holds
 	for range 1500 {
 		now += steps[rnd.IntN(len(steps))]
 		id := rnd.IntN(3)
@@ -61,7 +62,7 @@ func randomAccount(seed uint64, every int) (got totals) {
 		flight := (s.nxt - s.una) * segment
 		switch rnd.IntN(12) {
 		case 0, 1, 2, 3, 4:
-			for range 1 + rnd.IntN(4) {
+			for range min(1+int64(rnd.IntN(4)), buffer-out) {
 				s.nxt++
 				out++
 				flight += segment

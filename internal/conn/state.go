@@ -6,7 +6,7 @@ const DefaultMaxState = 1 << 30
 // The bytes that the state of a connection takes, as measured. A test measures again.
 const (
 	connState    = 8 << 10
-	subflowState = 4 << 10
+	subflowState = 6 << 10
 	// figureState is what observers keep for one packet with payload. It counts for the
 	// first figurePackets of each direction of a subflow; later packets add little.
 	figureState   = 300

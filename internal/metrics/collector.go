@@ -3,7 +3,6 @@ package metrics
 import (
 	"time"
 
-	"mpanalyze/internal/account"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -64,8 +63,6 @@ type Collector struct {
 type scratch struct {
 	delays   [2][stats.BatchSize]stats.Weighted // of chunks, until they are added to distributions
 	measured []*dss.Chunk                       // of [Connection.measured]; bounded by the chunks that one packet covers
-	data     account.Data                       // of [timeAccount]
-	ack      account.Ack
 }
 
 // NewCollector returns a collector. It passes the figures of each connection to done when

@@ -64,8 +64,6 @@ type rules interface {
 	Look(from, to int64)
 	Open(id int, s *account.Subflow, since int64, ended *int64)
 	Has(id int) bool
-	Data(id int, now int64, p *account.Data)
-	Ack(id int, now int64, p *account.Ack)
 	Answer(id int, now int64)
 	Close()
 }
@@ -131,8 +129,7 @@ func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 		return
 	}
 	space := x.d.space
-	e := &x.d.m.k.scratch[p.Goroutine].data // a variable would be allocated for each packet, because rules is an interface
-	*e = account.Data{
+	e := &account.Data{ // filled in place, which a variable is not
 		Copy: !p.TCP.Sent.HasNew(), Bytes: int64(p.Seg.PayloadLen), Segment: s.half.SegmentBytes(), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Outstanding: max(0, space.OutstandingBytes),
 	}
 	if x.d.role == Sender {
@@ -140,10 +137,11 @@ func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 		for i := range p.Pieces {
 			e.New = e.New || p.Pieces[i].Kind == dss.First
 		}
+		x.sender.Data(s.id, now, e) // not of the interface, with which it would be on the heap
 	} else {
 		x.passed(e, s, p, now)
+		x.away.Data(s.id, now, e)
 	}
-	x.rules.Data(s.id, now, e)
 }
 
 // answer takes a packet of the receiver that acknowledges something or has a DATA_ACK; the
@@ -181,8 +179,7 @@ func (x *timeAccount) answer(p *conn.Packet, now int64) {
 
 // acked takes a packet of the receiver that acknowledges something.
 func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
-	e := &x.d.m.k.scratch[p.Goroutine].ack
-	*e = account.Ack{
+	e := &account.Ack{
 		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), SACKs: s.half.SACKsHole(), Hole: s.half.Holed(),
 		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced, Outstanding: max(0, x.d.space.OutstandingBytes),
 	}
@@ -192,7 +189,11 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 	if e.DataAck {
 		e.Head = x.d.space.FirstOutstanding()
 	}
-	x.rules.Ack(s.id, now, e)
+	if x.d.role == Sender {
+		x.sender.Ack(s.id, now, e)
+	} else {
+		x.away.Ack(s.id, now, e)
+	}
 }
 
 // noRoom reports whether the receive window has no room for a segment.
