@@ -113,7 +113,7 @@ func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 		snd.lastSACKBlock = packet.SACKBlock{}
 	}
 	snd.Loss.lastDelivered = max(snd.Loss.lastDelivered, w.deliveredSent)
-	snd.largest = max(snd.largest, w.largest)
+	snd.Largest = max(snd.Largest, w.largest)
 	snd.sampleRTT(s, &w)
 	out.New = out.Advanced || len(out.NewlyAcked) > 0
 }
@@ -136,7 +136,7 @@ func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	out.NewlyAcked[0] = seq.Range[seq.SSN]{Start: snd.sndUna, End: ack}
 	q.list.Pop(n)
 	snd.sndUna, snd.lastSACKBlock = ack, packet.SACKBlock{}
-	snd.largest = max(snd.largest, min(longest, snd.segBytes))
+	snd.Largest = max(snd.Largest, min(longest, snd.segBytes))
 	if snd.holes.list.Len() > 0 {
 		snd.holes.forget(ack - maxWindow)
 	}

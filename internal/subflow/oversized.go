@@ -1,9 +1,5 @@
 package subflow
 
-// Largest returns the size of the largest segment that was acknowledged or SACKed, bytes of payload.
-// Of a packet that the capture shows before it is cut into segments, it is that of a full segment.
-func (snd *Sender) Largest() int64 { return snd.largest }
-
 // Oversized counts the segments that wait for an acknowledgment and are larger than each that was
 // acknowledged, and returns the size of the least of them, bytes of payload. It returns 0 unless the
 // first that waits is one of them, and a segment that was sent after it was SACKed.
@@ -14,7 +10,7 @@ func (snd *Sender) Oversized() (n, least int64) {
 		switch size := min(p.Len(), unit); {
 		case p.marks&sacked != 0:
 			passed = true
-		case size > snd.largest:
+		case size > snd.Largest:
 			if n += segments(p.Len(), unit); least == 0 || size < least {
 				least = size
 			}

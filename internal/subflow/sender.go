@@ -55,11 +55,11 @@ type Sender struct {
 	latestSACKTSval uint32           // greatest timestamp of an ACK with SACK blocks, to recognise overtaken ones; 0 = none yet
 	RTT             Estimator        // from acknowledgments, at the place of the capture
 	Loss            Loss
+	Largest         int64 // size of the largest segment that was acknowledged or SACKed, bytes of payload
 	holes           holes
 
 	fin         seq.SSN // position of the FIN; valid with finSeen
 	latestTime  int64   // latest time of a packet that a packet with an earlier time followed, ns; 0 = none
-	largest     int64   // size of the largest segment that was acknowledged, bytes
 	reorderWait int64   // how long after a hole opened reordering may fill it, ns; 0 = no round trip known
 	tally       tally
 }

@@ -22,10 +22,7 @@ func (d *DataDir) goesOn(p *conn.Packet, at PacketRef) {
 // stopped keeps the time before a packet, or up to the end of the connection without one, if all subflows
 // stopped in it.
 func (d *DataDir) stopped(p *conn.Packet, at PacketRef) {
-	r, limit, n, host := PacketRange{d.cameAt, at}, float64(DeadAfter), 0, d.from
-	if !d.atSender {
-		host = d.from.Other()
-	}
+	r, limit, n := PacketRange{d.cameAt, at}, float64(DeadAfter), 0
 	for _, s := range d.c.followed {
 		t := s.Path(d.from)
 		if t.sender == nil || t.sender.Bytes == 0 || s.Sub.Done() {
@@ -37,7 +34,8 @@ func (d *DataDir) stopped(p *conn.Packet, at PacketRef) {
 		if d.atSender && t.since.Time > r.From.Time {
 			r.From = t.since
 		}
-		limit, n = max(limit, DeadRounds*s.Sub.Senders[host].RTT.SRTT), n+1
+		srtt := max(t.sender.RTT.SRTT, s.Sub.Senders[d.from.Other()].RTT.SRTT) // that of the end with the capture is whole, the other one is short
+		limit, n = max(limit, DeadRounds*srtt), n+1
 	}
 	noRoom := d.noRoomSince.Seen() || d.reopened != nil && d.reopened.Count > 0
 	if n < 2 || float64(r.Duration()) < limit || d.atSender && d.idleSince.Seen() || d.atReceiver && noRoom {
@@ -46,9 +44,8 @@ func (d *DataDir) stopped(p *conn.Packet, at PacketRef) {
 	d.Stops.add(r)
 	d.Stops.Subflows, d.Stops.latest = n, r
 	for i := range d.Handovers {
-		if h := &d.Handovers[i]; !h.Back.Seen() {
-			h.Stopped = h.Stopped || d.Follow(d.c.followed[h.From]).isInStop()
-		}
+		h := &d.Handovers[i]
+		h.Stopped = h.Stopped || !h.Back.Seen() && d.Follow(d.c.followed[h.From]).isInStop()
 	}
 }
 
