@@ -89,6 +89,9 @@ func TestReasonsOfParts(t *testing.T) {
 		assert.Check(t, reporttest.Check(doc))
 		k := &doc.Connections[0]
 		assert.Check(t, is.DeepEqual(parts(k.Subflows[0].A2B.Unavailable), c.sub), "%s: subflow, a2b", name)
+		if k.A2B.TimeAccount != nil {
+			c.all["each subflow has its own"] = "time_account.room_while_waiting"
+		}
 		assert.Check(t, is.DeepEqual(parts(k.A2B.Unavailable), c.all), "%s: connection, a2b", name)
 		idle := map[string]string{none: "drops.percent", "only a capture at the sender shows it": "drops.before_capture", moment: "drops.per_s", noCells: "srtt_ms.cell_mean"}
 		assert.Check(t, is.DeepEqual(parts(k.Subflows[0].B2A.Unavailable), idle), "%s: subflow, b2a", name)
