@@ -14,8 +14,8 @@ import (
 
 // texts returns all texts, in which commands and sysctls may stand.
 func texts() (out []string) {
-	for _, a := range all {
-		out = append(out, a.do, a.upstream, a.outOfTree)
+	for _, a := range all() {
+		out = append(out, a.Does, a.Upstream, a.OutOfTree)
 	}
 	for _, text := range router {
 		out = append(out, text)

@@ -101,8 +101,8 @@ func TestNoKernelGetsWhatItLacks(t *testing.T) {
 		k, err := ParseKernel(name)
 		assert.NilError(t, err)
 		release, _ := k.release()
-		for code := range all {
-			text := strings.TrimPrefix(k.With("", code, nil), all[code].do)
+		for code := range all() {
+			text := strings.TrimPrefix(k.With("", code, nil), all()[code].Does)
 			for _, s := range list {
 				if !strings.Contains(text, s.text) {
 					continue

@@ -12,9 +12,10 @@ import (
 // kernels, which have different commands and sysctls. Settings are clauses separated by
 // semicolons. A clause stands alone: it is left out for a kernel that lacks a setting in it.
 type advice struct {
-	do        string // sentences
-	upstream  string // settings of mainline Linux, which speaks version 1; empty if there are none
-	outOfTree string // settings of the kernel of multipath-tcp.org, up to 0.96, which speaks version 0; empty if there are none
+	Code      report.VerdictCode
+	Does      string // sentences
+	Upstream  string // settings of mainline Linux, which speaks version 1; empty if there are none
+	OutOfTree string // settings of the kernel of multipath-tcp.org, up to 0.96, which speaks version 0; empty if there are none
 }
 
 // The names of the kernels in texts, and the name for both where their settings are the
@@ -67,9 +68,9 @@ func (k Kernel) textOf(code report.VerdictCode, version *int) text {
 	if known, ok := made.Load(key); ok {
 		return known.(text)
 	}
-	a, known := all[code]
+	a, known := all()[code]
 	settings := k.settings(code, key.version)
-	t := text{settings, withSettings(a.do, settings)}
+	t := text{settings, withSettings(a.Does, settings)}
 	if known {
 		made.Store(key, t)
 	}
@@ -86,7 +87,7 @@ func withSettings(do, settings string) string {
 
 // settings returns the settings for a code, each behind the name of the kernel that has them.
 func (k Kernel) settings(code report.VerdictCode, version int) string {
-	a, name := all[code], upstreamName
+	a, name := all()[code], upstreamName
 	release, mainline := k.release()
 	switch {
 	case k == openMPTCProuter && router[code] != "":
@@ -96,15 +97,15 @@ func (k Kernel) settings(code report.VerdictCode, version int) string {
 	case mainline:
 		version, name = 1, "Linux "+release.String()+": "
 	}
-	if version < 0 && a.upstream == a.outOfTree && a.upstream != "" {
-		return bothName + a.upstream + "."
+	if version < 0 && a.Upstream == a.OutOfTree && a.Upstream != "" {
+		return bothName + a.Upstream + "."
 	}
 	var parts []string
-	if text := k.fitting(a.upstream); text != "" && version != 0 {
+	if text := k.fitting(a.Upstream); text != "" && version != 0 {
 		parts = append(parts, name+text+".")
 	}
-	if a.outOfTree != "" && version <= 0 {
-		parts = append(parts, outOfTreeName+a.outOfTree+".")
+	if a.OutOfTree != "" && version <= 0 {
+		parts = append(parts, outOfTreeName+a.OutOfTree+".")
 	}
 	return strings.Join(parts, " ")
 }
