@@ -65,11 +65,14 @@ type spent struct {
 // Where the account does not tell the states apart a verdict has a part of what is undetermined.
 func (j *judge) disjoint(all []report.Verdict) {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
-		left := j.unspent(from)
+		var left spent
 		for i := range all {
 			v := &all[i]
 			if v.CostS == nil || v.Direction == nil || *v.Direction != directionOf(from) {
 				continue
+			}
+			if left.states == nil {
+				left = j.unspent(from)
 			}
 			if cost := left.take(v.Code, *v.CostS*1e3) / 1e3; cost*1e9 >= noticeable {
 				v.CostS = &cost

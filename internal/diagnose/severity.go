@@ -41,6 +41,9 @@ func ranked(v []report.Verdict) report.List[report.Verdict] {
 
 // behindCauses puts each verdict on a consequence behind the first verdict that names its cause.
 func behindCauses(all []report.Verdict) {
+	if len(all) < 2 {
+		return
+	}
 	behind := make([][]int, len(all))
 	var first []int
 	for i := range all {
