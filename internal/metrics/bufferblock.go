@@ -13,7 +13,7 @@ import (
 
 // bufferBlockingUnit derives awnd_delta, rb2loc and rec_path_list (REC16).
 var bufferBlockingUnit = &unit{
-	rows:   bufferBlockingRows,
+	rows:   rowsOf("buffer_blocking"),
 	series: []*Series{seriesAwndDelta},
 	family: catalogue.FamilyWindows,
 	meter:  hasWindow,
@@ -21,29 +21,6 @@ var bufferBlockingUnit = &unit{
 }
 
 var seriesAwndDelta = &Series{name: "awnd_delta", acks: true}
-
-var bufferBlockingRows = []catalogue.Metric{
-	{
-		Name: "awnd_delta", JSON: "awnd_delta", Symbol: "awnd_delta", Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
-		Definition: "Distance of the offered window from its mean, as a part of the range between its extremes. Mean and extremes are those of all windows seen so far.",
-		Formula:    "(awnd - mean awnd) / (max awnd - min awnd), awnd: the values of rwnd up to and with this one", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.Reconstructed, Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
-		Caveats: "The paper's formula was reconstructed. No value while all windows were equal.",
-	},
-	{
-		Name: "rb2loc", JSON: "rb2loc", Timed: true, Symbol: "RB2LOC", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*BufferBlocking",
-		Definition: "Spells (periods) in which the receive buffer fills up: number, time, depth. Each is an event of that kind as well.",
-		Formula:    "a spell begins with a value of awnd_delta that is < 0 and below the one before it. It ends with the first value that is not. total_ms: sum of these times. depth: the lowest value of all spells, as a positive number", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.Reconstructed, Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
-		Caveats: "The rule was reconstructed. Of each direction 250 events are listed; the others are only counted.",
-	},
-	{
-		Name: "rec_path_list", JSON: "rec_path_list", BothEnds: true, Timed: true, Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter, Form: "*RecPathList",
-		Definition: "Which paths MPTCP-rec would have used for how long: all, and without the one of least dsr while an rb2loc spell lasts.",
-		Formula: "the choice is made once per spell, at its first window, and holds to the end of the spell. It is made among the open subflows with a finished dsr round. The dsr of each is brought up to that time: the rounds that would have ended by then count, each as long as the open one. The first counts with what arrived in it, the others with 0. " +
-			"without[]: spells and their time, per subflow; all_paths_ms: first to last window, less these times",
-		Source: "REC16", Evidence: catalogue.Evidence{Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
-		Caveats: "The rule was reconstructed. The session ran without it: its effect does not show. Where fewer than two open subflows have a finished round, none is left out.",
-	},
-}
 
 // Awnd is the indicator by which MPTCP-rec's receiver notices that its buffer fills up
 // (REC16, reconstructed): the place of the window that it offers between the largest

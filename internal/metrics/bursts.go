@@ -13,19 +13,10 @@ import (
 // burstUnit derives bursts: the runs of consecutive data sequence numbers on one
 // subflow.
 var burstUnit = &unit{
-	rows:   burstRows,
+	rows:   rowsOf("bursts"),
 	family: catalogue.FamilyOrder,
 	meter:  hasBursts,
 	report: new(burstMeter),
-}
-
-var burstRows = []catalogue.Metric{
-	{
-		Name: "bursts", JSON: "bursts", Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: "*Bursts",
-		Definition: "A burst is data that one subflow carries in the order of the data sequence without a gap, with no data of another subflow between. Figures: number of bursts, bytes of each, and time from its first to its last chunk, 0 for a burst of one chunk.",
-		Source:     "this program", Evidence: catalogue.Everywhere,
-		Caveats: "A gap in the data ends a burst even if no other subflow carried data between. Reinjections belong to bursts and end those of other subflows. Retransmissions, on any subflow, neither belong to a burst nor end one. At the receiver, loss and reordering divide bursts that were sent as one.",
-	},
 }
 
 // Bursts are the runs of consecutive data sequence numbers on one subflow.

@@ -11,7 +11,7 @@ import (
 // cwndUnit derives cwnd_estimate, throughput_estimate and cwnd_decisions. Only
 // the sender's capture shows them.
 var cwndUnit = &unit{
-	rows:   cwndRows,
+	rows:   rowsOf("cwnd"),
 	series: []*Series{seriesCwndEstimate, seriesThroughputEstimate},
 	family: catalogue.FamilyWindows,
 	places: []Role{Sender},
@@ -23,33 +23,6 @@ var (
 	seriesCwndEstimate       = &Series{name: "cwnd_estimate"}
 	seriesThroughputEstimate = &Series{name: "throughput_estimate"}
 )
-
-var cwndRows = []catalogue.Metric{
-	{
-		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", BothEnds: true, Timed: true, Symbol: "cwnd", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Distribution,
-		Definition: "Estimate of the congestion window: the largest number of bytes in flight in each round of one smoothed round-trip time.",
-		Formula:    "a round begins with a data packet: the first after the first round-trip sample, then the first at or after the end of the round before. It lasts one srtt, as srtt is at its beginning. The time between two rounds belongs to no round. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-		Caveats: "A lower bound where the application or the receive window limits the sender, too large while a loss is being repaired.",
-	},
-	{
-		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", BothEnds: true, Timed: true, Symbol: "cwnd", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Distribution,
-		Definition: "The same estimate in segments.", Formula: "the value of each round / (MSS option of the peer, as for segments - option bytes of a data packet). That packet is the one that begins the next round; for the last round it is the last of the subflow",
-		Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-	},
-	{
-		Name: "throughput_estimate", JSON: "throughput_estimate_mbps", BothEnds: true, Unit: "Mbit/s", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
-		Definition: "Throughput that the estimated window gives.",
-		Formula:    "cwnd MSS / RTT, once per round; RTT: mean of the round-trip samples (rtt) from the round's beginning to that of the next, of the last round to the end of the subflow", Source: "QoE24 eq. 1", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-		Caveats: "A round without a round-trip sample has no value: then all segments acknowledged in it had been sent twice.",
-	},
-	{
-		Name: "cwnd_decisions", JSON: "cwnd_decisions", BothEnds: true, Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: "*CwndDecisions",
-		Definition: "What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow. It damps: it takes away above the mean and adds below it.",
-		Formula:    "X: throughput_estimate, M: mean of those before it in congestion avoidance; X > (1 + γ) M: cwnd <- cwnd - α; X < (1 - γ) M: cwnd <- cwnd + β; else hold", Source: "QoE24 eq. 2", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-		Caveats: "Congestion avoidance begins with the round that shows the first loss, or with the first whose window is less than 1.5 times that of the round before. The first decision follows the second estimate after that. " +
-			"--qoe-alpha (1 segment) and --qoe-beta (5 segments) have the paper's example as defaults, --qoe-gamma (0.1) a choice of this program. A decrease leaves at least one segment. The session ran without these decisions.",
-	},
-}
 
 type cwndMeter struct {
 	nop

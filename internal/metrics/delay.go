@@ -14,7 +14,7 @@ import (
 // delayUnit derives path_delay, waiting_time, hol_wait, protocol_delay,
 // hol_degree, hol_blocking and hol_degree_all_paths (FI23, FED23).
 var delayUnit = &unit{
-	rows:   delayRows,
+	rows:   rowsOf("delays"),
 	series: []*Series{seriesPathDelay, seriesWaitingTime, seriesHoLWait, seriesProtocolDelay, seriesHoLDegree, seriesHoLBlocking, seriesHoLDegreeAllPaths},
 	family: catalogue.FamilyDelays,
 	meter:  hasDelays,
@@ -30,51 +30,6 @@ var (
 	seriesHoLBlocking       = &Series{name: "hol_blocking", maps: true, acks: true}
 	seriesHoLDegreeAllPaths = &Series{name: "hol_degree_all_paths", maps: true, acks: true}
 )
-
-var delayRows = []catalogue.Metric{
-	{
-		Name: "path_delay", JSON: "path_delay_ms", BothEnds: true, Symbol: "T_i", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Time from the first transmission of a chunk of data to the arrival of the DATA_ACK that covers its last byte. It counts for the path that carried the chunk first, even if a reinjection on another path delivered it. A chunk is the part of a captured packet that one mapping covers. Chunks weigh by their bytes.",
-		Formula:    "T = t_d - t_s, t_s: first transmission, t_d: arrival of the DATA_ACK. At the receiver T = τ_i + (DATA_ACK leaves - arrival), τ_i: srtt at that time, of the path of the first arrival", Source: "FI23, FED23", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Matched},
-		Caveats: "At the receiver it is an upper bound where the two directions differ in delay, and does not include time lost before the first arrival. It ends with a fallback to TCP: data first sent since then, and data that only the subflow's ACK covers, do not count for it, nor for metrics derived from it.",
-	},
-	{
-		Name: "waiting_time", JSON: "waiting_time_ms", BothEnds: true, Symbol: "θ_i", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "The part of the path delay that the path's own round trip does not explain. Chunks weigh by their bytes.",
-		Formula:    "θ = T - τ_i, τ_i: srtt of the path when the DATA_ACK passes, after the sample that this packet gives", Source: "FI23", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Matched},
-		Caveats: "It can be slightly negative, because τ_i is smoothed.",
-	},
-	{
-		Name: "hol_wait", JSON: "hol_wait_ms", BothEnds: true, Symbol: "w", Also: []string{"hol_wait_clipped"}, Figures: map[string]string{"hol_wait_clipped": "clipped"}, Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*WaitStat",
-		Definition: "How long a chunk that had reached the receiver waited for its DATA_ACK. Chunks weigh by their bytes.",
-		Formula:    "max(0, t_d - t_a), t_a: a subflow's ACK or SACK first covers its last byte; at the receiver: DATA_ACK leaves - arrival", Source: "FI23; RFC 8684 Section 3.3.2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Observed, Both: catalogue.Matched},
-		Caveats: "At the sender the DATA_ACK often overtakes the subflow's ACK; such chunks count as 0, and `clipped` says how many they are. Two captures give it as the receiver does, from the true arrival.",
-	},
-	{
-		Name: "protocol_delay", JSON: "protocol_delay_ms", BothEnds: true, Symbol: "T_over (υ_av, υ_max)", Also: []string{"T̄", "T"}, Figures: map[string]string{"υ_av": "avg", "υ_max": "max"}, Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Delay of the connection: in each cell of the sampling grid, the largest mean path delay of the subflows that delivered in the cell.",
-		Formula:    "T_over(k) = max_i T_i(k), T_i(k): mean by bytes of the path delays of subflow i whose DATA_ACK passes in cell k. The first cell begins with the first data of the direction. A cell without a DATA_ACK that covers data does not count. υ_av = mean over k, υ_max = max over k", Source: "FI23 Table 3, FED23 Table 1", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Matched},
-		Caveats: "The grid is set by --interval, 100 ms unless told otherwise; 0 takes a sample per DATA_ACK. In series.csv t_s is the beginning of a cell. Single late chunks hardly change the mean of a cell: they show in the maximum of path_delay.",
-	},
-	{
-		Name: "hol_degree", JSON: "hol_degree_ms", BothEnds: true, Symbol: "ζ (ζ_av, ζ_max)", Figures: map[string]string{"ζ_av": "avg", "ζ_max": "max"}, Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Head-of-line blocking degree: by how much the protocol delay exceeds the round trip of the slowest path that delivered in the cell.",
-		Formula:    "ζ(k) = T_over(k) - max_i τ_i(k), both over the subflows with path delays in cell k, τ_i(k): srtt at the end of the cell", Source: "FI23 Table 3, FED23 Table 1", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Echo},
-		Caveats: "At the sender it is too low, and often below zero, for two reasons. A DATA_ACK returns over the faster path, but τ of the slow path contains its own slow return. And τ is measured from the oldest segment that an ACK covers, but T weighs all of them. hol_blocking is the same quantity without this bias. Of several runs `compare` takes max(ζ_max, 0) of each, as the papers do: a report has ζ_max as it is. Of two captures analyze gives it as the receiver does unless --end says otherwise, compare and plot as the sender does; series.csv holds the sender's.",
-	},
-	{
-		Name: "hol_blocking", JSON: "hol_blocking_ms", BothEnds: true, Symbol: "ζ'", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Head-of-line blocking degree from measured waits: by how much round trip and wait together exceed the round trip of the slowest path that delivered in the cell. Never negative.",
-		Formula:    "ζ'(k) = max_i (τ_i(k) + w_i(k)) - max_i τ_i(k). Both are over the subflows with path delays in cell k and a round-trip time. w_i(k): mean of hol_wait in the cell, by bytes; τ_i(k): srtt at the end of the cell", Source: "this program, after FI23 and FED23", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Echo},
-		Caveats: "Of a wait on a fast path, only the part counts that is beyond the slowest path. At the sender a chunk whose DATA_ACK overtakes the subflow's ACK has no wait. Two captures give it as the receiver does; of them series.csv holds the sender's.",
-	},
-	{
-		Name: "hol_degree_all_paths", JSON: "hol_degree_all_paths_ms", BothEnds: true, Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Head-of-line blocking degree against the slowest of all open paths, whether it delivered in the cell or not.",
-		Formula:    "T_over(k) - max τ_i(k) over every subflow with an srtt that is open at the end of cell k, and those with path delays in it", Source: "this program, after FI23", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Echo},
-		Caveats: "An idle slow path makes it negative, and so does what makes hol_degree negative. Of two captures analyze gives it as the receiver does unless --end says otherwise, compare and plot as the sender does; series.csv holds the sender's.",
-	},
-}
 
 // Delays are the delays between data and its DATA_ACK, ms.
 type Delays struct {

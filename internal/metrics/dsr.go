@@ -11,7 +11,7 @@ import (
 
 // dsrUnit derives dsr. Only the receiver's capture shows it.
 var dsrUnit = &unit{
-	rows:   dsrRows,
+	rows:   rowsOf("dsr"),
 	series: []*Series{seriesDSR},
 	family: catalogue.FamilyWindows,
 	places: []Role{Receiver},
@@ -20,15 +20,6 @@ var dsrUnit = &unit{
 }
 
 var seriesDSR = &Series{name: "dsr"}
-
-var dsrRows = []catalogue.Metric{
-	{
-		Name: "dsr", JSON: "dsr_mbps", BothEnds: true, Symbol: "DSR", Unit: "Mbit/s", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
-		Definition: "Rate of arrival over a path in rounds of one smoothed round-trip time, as MPTCP-rec's receiver estimates it.",
-		Formula:    "rounds follow each other without a gap. The first begins with the first data packet after the first round-trip sample. Each lasts one srtt, as srtt is when the first data packet at or after its beginning passes. " + lastRound + " R <- 0.5 R + 0.5 (8 bytes of payload in the round / its length); the first round sets R. dsr = sum of w_j R_j over the latest 8 rounds; w from the newest to the oldest: 1/6 1/6 1/6 1/6 2/15 1/10 1/15 1/30", Source: "REC16, with the weights of TEAR", Evidence: catalogue.Evidence{Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
-		Caveats: "The formula was reconstructed. With fewer than 8 rounds the weights are scaled to the sum 1. A round without data counts as 0.",
-	},
-}
 
 type dsrMeter struct {
 	nop

@@ -14,7 +14,7 @@ import (
 
 // holQueueUnit derives hol_queue.
 var holQueueUnit = &unit{
-	rows:   holQueueRows,
+	rows:   rowsOf("hol_queue"),
 	series: []*Series{seriesHoLQueue},
 	family: catalogue.FamilyDelays,
 	meter:  hasHoLQueue,
@@ -22,21 +22,6 @@ var holQueueUnit = &unit{
 }
 
 var seriesHoLQueue = &Series{name: "hol_queue", holds: true, maps: true, acks: true}
-
-var holQueueRows = []catalogue.Metric{
-	{
-		Name: "hol_queue", JSON: "hol_queue_bytes", BothEnds: true, Timed: true, Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Data that has reached the receiver and that no DATA_ACK covers yet. Values weigh by the time they last: at the receiver from the first data segment, at the sender from the first acknowledgment of data, up to the last data segment. The maximum is that of all times, also after the last data segment. It ends with a fallback to TCP.",
-		Formula:    "at the receiver: arrived - DATA_ACKed; at the sender: acknowledged or SACKed on a subflow - DATA_ACKed, each byte once",
-		Source:     "FED23 (head-of-line blocking in packets)", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Observed, Both: catalogue.Matched},
-		Caveats: "At the sender it is what the subflows' ACKs show: the state half a round trip before. Absent where that time is 0, as with a single data segment.",
-	},
-	{
-		Name: "hol_queue", JSON: "hol_queue_segments", BothEnds: true, Timed: true, Unit: "segments", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "The same queue in segments.", Source: "FED23", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Observed, Both: catalogue.Matched},
-		Caveats: "All segments of a chunk count until a DATA_ACK covers its last byte.",
-	},
-}
 
 // noSpan is the reason why the queue has no average over time.
 const noSpan = "no time passes from the first data segment (at the sender: from the first acknowledgment of data) to the last data segment: there is no time to weigh by"

@@ -3,7 +3,6 @@ package metrics
 import (
 	"cmp"
 
-	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -12,7 +11,7 @@ import (
 // acknowledged, directly after each packet with payload. Only the sender's capture
 // shows it.
 var inFlightUnit = &unit{
-	rows:   inFlightRows,
+	rows:   rowsOf("in_flight"),
 	series: []*Series{seriesInFlight},
 	places: []Role{Sender},
 	meter:  hasInFlight,
@@ -20,14 +19,6 @@ var inFlightUnit = &unit{
 }
 
 var seriesInFlight = &Series{name: "in_flight"}
-
-var inFlightRows = []catalogue.Metric{
-	{
-		Name: "in_flight", JSON: "in_flight_bytes", BothEnds: true, Symbol: "owin", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Distribution,
-		Definition: "Bytes sent on the subflow and not acknowledged cumulatively: a value right after each data packet, copies included, and none at an ACK.",
-		Formula:    "SND.NXT - SND.UNA", Source: "RFC 9293 Section 3.3.1; tcptrace", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Both: catalogue.Observed},
-	},
-}
 
 type inFlightMeter struct {
 	nop

@@ -12,7 +12,7 @@ import (
 // inOrderUnit derives in_order_wait at the receiver. A fallback does not end it: a lost
 // segment of plain TCP delays later data, too, and this can be seen without DATA_ACKs.
 var inOrderUnit = &unit{
-	rows:   inOrderRows,
+	rows:   rowsOf("in_order"),
 	series: []*Series{seriesInOrderWait},
 	family: catalogue.FamilyDelays,
 	places: []Role{Receiver},
@@ -21,15 +21,6 @@ var inOrderUnit = &unit{
 }
 
 var seriesInOrderWait = &Series{name: "in_order_wait", maps: true}
-
-var inOrderRows = []catalogue.Metric{
-	{
-		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Time from the first arrival of a chunk until all lower data had arrived, too; 0 for chunks that arrive in order. Chunks weigh by their bytes.",
-		Source:     "this program", Evidence: catalogue.Evidence{Receiver: catalogue.Observed, Both: catalogue.Matched},
-		Caveats: "It goes on after a fallback to TCP, as it needs no DATA_ACK. The network causes it. hol_wait depends on the receiver, and is longer where the receiver discarded data that had arrived.",
-	},
-}
 
 type inOrderMeter struct {
 	nop

@@ -15,7 +15,7 @@ import (
 
 // orderUnit derives dsn_offset and out_of_order.
 var orderUnit = &unit{
-	rows:   orderRows,
+	rows:   rowsOf("order"),
 	series: []*Series{seriesDSNOffset},
 	family: catalogue.FamilyOrder,
 	meter:  hasOrder,
@@ -23,21 +23,6 @@ var orderUnit = &unit{
 }
 
 var seriesDSNOffset = &Series{name: "dsn_offset", maps: true}
-
-var orderRows = []catalogue.Metric{
-	{
-		Name: "dsn_offset", JSON: "dsn_offset_bytes", Symbol: "O3-DSN", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*OffsetStat",
-		Definition: "Out-of-order offset: distance from the start of the chunk received before, on any subflow, to the start of this chunk; copies are included.",
-		Formula:    "DSN(k) - DSN(k-1), of the first bytes; contiguous parts of one packet are one chunk; a DATA_FIN is no chunk", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed},
-		Caveats: "At the sender it describes how the scheduler interleaves. `peak` is the largest absolute value, `discontinuous_percent` the part of chunks whose first byte is not the one behind the last byte of the chunk before. Chunks are those of out_of_order.",
-	},
-	{
-		Name: "out_of_order", JSON: "out_of_order", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*OutOfOrder",
-		Definition: "Reordering over data sequence numbers, duplicates left out: ratio, extent in chunks, bytes and time, n-reordering; occupancy of a reorder buffer and its density.",
-		Formula:    "a chunk, or its new part, is reordered if it starts below the highest byte seen:\n- ratio = reordered chunks / chunks that passed for the first time\n- extent: distance from the arrival of the earliest chunk above it, in chunks (extent_chunks) and in ms (extent_ms); extent_bytes counts the bytes above it that had arrived\n- the buffer holds the chunks above missing data; they are counted after each chunk", Source: "RFC 4737 Sections 3, 4.1 to 4.4, 5.3; RFC 5236 Section 5", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed},
-		Caveats: "At the sender it is the scheduler's order, not the network's. Data that was DATA_ACKed does not count as missing. Of a chunk that is partly new, the new part counts. See also n_reordering and buffer_density. A packet of several segments, which a host with segmentation offload captures, is as many chunks at the sender; elsewhere it is one, because it arrived at once.",
-	},
-}
 
 // Order measures the order in which chunks pass: O3-DSN (REC16) over all of
 // them, and reordering (RFC 4737) over those that pass for the first time.

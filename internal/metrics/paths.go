@@ -1,41 +1,12 @@
 package metrics
 
 import (
-	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 )
 
 // pathUnit reports paths, aggregation_benefit, overhead and reinjection_worth. They say
 // what subflows and paths carried of the connection's data.
-var pathUnit = &unit{rows: pathRows, report: new(pathReport)}
-
-var pathRows = []catalogue.Metric{
-	{
-		Name: "paths", JSON: "paths", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter, Form: "List[PathShare]",
-		Definition: "What each path carried; a path may have several subflows: bytes, first copies, retransmissions, reinjections.",
-		Source:     "MIX, RFC 8684 Section 2", Evidence: catalogue.Everywhere,
-		Caveats: "A path is the user's label of an address, else the pair of addresses.",
-	},
-	{
-		Name: "overhead", JSON: "overhead_percent_of_data", Unit: "percent", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Number,
-		Definition: "Bytes that were sent again, as a part of the application's data.",
-		Formula:    "100 (retransmitted_bytes + reinjected_bytes) / bytes", Source: "this program", Evidence: catalogue.Everywhere,
-		Caveats: "More than 100 where more was sent again than there is data, as by a redundant scheduler. At the receiver the copies that replaced lost bytes do not show.",
-	},
-	{
-		Name: "reinjection_worth", JSON: "reinjection_worth", BothEnds: true, Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter, Form: "*ReinjectionWorth",
-		Definition: "Reinjected bytes by whether the copy or the original arrived first: useful or wasted. Copies on the subflow of the original are left out.",
-		Formula:    "with one capture at the sender:\n- arrival of the original = its acknowledgment on its subflow - SRTT/2 of that subflow. If it was sent only once, its sending + SRTT/2 is the latest arrival, because an acknowledgment may wait for missing data below\n- arrival of the copy = its sending + SRTT/2 of its subflow\nIf a DATA_ACK covers the data before the copy can have caused this DATA_ACK, the original arrived first",
-		Source:     "this program", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Matched},
-		Caveats: "The estimate assumes that both directions of a path have the same delay, and includes the delay of the acknowledgment; two captures show the arrivals. `undecided_bytes` are bytes whose original was never acknowledged on its subflow, as on a path that died. Absent where a subflow that carried either copy has no round trip.",
-	},
-	{
-		Name: "aggregation_benefit", JSON: "aggregation_benefit", Timed: true, Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Number,
-		Definition: "How many times the data of its best path the connection carried.",
-		Formula:    "goodput of the connection / goodput of its best path, both over the active time of the connection, which cancels: bytes / max of paths[].first_bytes", Source: "this program", Evidence: catalogue.Everywhere,
-		Caveats: "1 where one path carried all. A path may have several subflows: see `paths`. It does not say what the best path would have achieved alone, and is not the aggregation benefit of the literature (Kaspar, 2012; Paasch, Ferlin, Alay and Bonaventure, 2014), (G - Cmax) / (sum C - Cmax) of goodputs, which takes runs of each path alone: `compare --single` gives that one.",
-	},
-}
+var pathUnit = &unit{rows: rowsOf("paths"), report: new(pathReport)}
 
 type pathReport struct{ nop }
 

@@ -3,7 +3,6 @@ package metrics
 import (
 	"cmp"
 
-	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
@@ -12,7 +11,7 @@ import (
 
 // rateUnit derives throughput, goodput and share.
 var rateUnit = &unit{
-	rows:   rateRows,
+	rows:   rowsOf("rates"),
 	series: []*Series{seriesThroughput, seriesShare, seriesGoodput},
 	meter:  hasRates,
 	report: new(rateMeter),
@@ -23,27 +22,6 @@ var (
 	seriesShare      = &Series{name: "share", maps: true}
 	seriesGoodput    = &Series{name: "goodput", maps: true}
 )
-
-var rateRows = []catalogue.Metric{
-	{
-		Name: "throughput", JSON: "throughput_mbps", Unit: "Mbit/s", Levels: catalogue.InBothDirs, Better: catalogue.HigherIsBetter, Form: "*RateStat",
-		Definition: "TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid.",
-		Formula:    "8 bytes / (last - first data packet); per cell 8 bytes / length of the cell. All subflows of a direction have one grid. Its first cell begins with the first data packet of the direction, on any subflow. Each cell lasts --interval (100 ms where that is 0). A subflow's cells are those from the cell of its first data packet up to its last one; a cell without data between them counts 0", Source: "FI23 Table 3, FED23 Table 1, QoE24, MIX", Evidence: catalogue.Everywhere,
-		Caveats: "The last cell ends with the last data and is only partly covered. The series has its bytes divided by the covered part; no statistic includes it. If less than half of it is covered, the series leaves it out, too. If packets are missing from the capture for longer than a cell (capture_gaps), the series lacks the cells in which they are, and there is no statistic. If most data passed outside whole cells, the average may be outside the range of the cells: min and max are then null. cov = stddev / cell_mean measures fluctuation.",
-	},
-	{
-		Name: "goodput", JSON: "goodput_mbps", Unit: "Mbit/s", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: "*RateStat",
-		Definition: "Application data per time; each byte counts once, when it passes first.",
-		Formula:    "as throughput, over new data sequence numbers", Source: "QoE24, MIX", Evidence: catalogue.Everywhere,
-		Caveats: "At the sender a byte counts when it is first sent, at the receiver when it first arrives.",
-	},
-	{
-		Name: "share", JSON: "share_percent", Unit: "percent", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Number,
-		Definition: "Percentage of the connection's data that this subflow carried first.",
-		Formula:    "100 first bytes here / first bytes on all subflows; in series.csv of each cell of goodput", Source: "MIX", Evidence: catalogue.Everywhere,
-		Caveats: "At the sender the subflow that sent it first counts, at the receiver the subflow whose copy arrived first.",
-	},
-}
 
 type rateMeter struct {
 	d          *DataDir

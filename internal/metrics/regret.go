@@ -3,7 +3,6 @@ package metrics
 import (
 	"cmp"
 
-	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
@@ -13,30 +12,12 @@ import (
 // regretUnit derives scheduler_regret. Only the sender's capture shows when data left
 // and what was in flight then.
 var regretUnit = &unit{
-	rows:   regretRows,
+	rows:   rowsOf("regret"),
 	places: []Role{Sender},
 	meter:  hasRegret,
 	report: new(regretMeter),
 	asked:  func(c *Config) bool { return c.Regret }, // not by default, because it takes up to a twelfth of all CPU time
 	flag:   "--regret",
-}
-
-var regretRows = []catalogue.Metric{
-	{
-		Name: "scheduler_regret", JSON: "scheduler_regret", BothEnds: true, Timed: true, Also: []string{"regret"}, Figures: map[string]string{"regret": "lost_ms.avg"},
-		Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*SchedulerRegret",
-		Definition: "What the choices of the scheduler cost. For each chunk: how much earlier it would have been acknowledged in order if each chunk had left on the path that acknowledges it first. The estimate uses what the sender knew when it sent the chunk. Also: how many chunks left on a path that was the worse choice.",
-		Formula: "E_j = srtt_j max(1, (F_j + n) / W_j)" +
-			"\n- n: bytes of the chunk" +
-			"\n- W_j: the most bytes in flight on path j in the latest one to two srtt_j, at least an initial window (RFC 6928)" +
-			"\n- F_j: bytes in flight on path j if each chunk so far had left on the best path; W_j / srtt_j of it is acknowledged at a time\n" +
-			"This is ECF's (1 + k / cwnd) RTT, k: the bytes that exceed the window. " +
-			"The path i that was taken acknowledges after srtt_i. The best path is the one with the least E_j, or i if srtt_i is less. lost = max(t + srtt_i, P) - max(t + E_best, P'). P and P' are the largest t + srtt_i and the largest t + E_best of the data sent before; both are 0 where all of that data is acknowledged at the data level. " +
-			"The choice is the worse one if srtt_i - E_best > max(rttvar_i, rttvar_best, 1 ms), ECF's margin. A path counts if its subflow is open and established, has a round-trip sample, and has no data that waits for an acknowledgment longer than its rto. A backup path counts only if it is taken",
-		Source: "this program, after Lim et al., ECF: An MPTCP Path Scheduler to Manage Heterogeneous Paths, CoNEXT 2017", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-		Caveats: "Times are those to the acknowledgment, as ECF counts them. Where both directions of a path take the same time, the differences of the times to the arrival are half as large. " +
-			"W_j is a lower bound where little is sent on a path: then its E_j is too large and the loss too small. A capture does not show which data the application has not written yet, nor later losses. Only first transmissions count, and only while there was another path; lost_ms weighs them by their bytes.",
-	},
 }
 
 // regretMeter judges the scheduler's choices by ECF's estimates.

@@ -14,7 +14,7 @@ import (
 // roundTripUnit reports rtt, rtt_newest, srtt, rttvar and rto. Meters read the smoothed
 // round-trip time, so its state is a part of [SubflowDir].
 var roundTripUnit = &unit{
-	rows:   roundTripRows,
+	rows:   rowsOf("round_trip"),
 	series: []*Series{seriesRTT, seriesRTTNewest, seriesSRTT, seriesRTTVar, seriesRTO},
 	report: roundTripReport{},
 }
@@ -26,41 +26,6 @@ var (
 	seriesRTTVar    = &Series{name: "rttvar", holds: true}
 	seriesRTO       = &Series{name: "rto", holds: true}
 )
-
-var roundTripRows = []catalogue.Metric{
-	{
-		Name: "rtt", JSON: "rtt_ms", BothEnds: true, Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*SpreadStat",
-		Definition: "Round-trip time as the Linux sender samples it, at most once per ACK. Away from the sender it is the sum of two parts of the round trip, one on each side of the capture.",
-		Formula: "now - sending of a segment: the oldest one that is newly acknowledged and that no SACK covered before. If one of the newly acknowledged segments was sent twice, it is the lowest segment newly SACKed that was sent once. If there is none and the ACK advances, the sample is now - first sending of the timestamp that the ACK echoes. SYN and FIN take part, and the handshake is the first sample. " +
-			"Away from the sender it is far half + near half. The far half is the time from the first packet with a TSval to the first data packet that echoes it, with a TSecr above all before it. The near half is the latest sample of the rule above, at the place of the capture",
-		Source: "RFC 6298 Section 3, RFC 7323 Section 4; tcp_ack_update_rtt of Linux", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
-		Caveats: "Away from the sender it needs TCP timestamps. Data that follows a pause of more than half of the far half gives no far half. The error is 1 to 3 % in bulk transfers, and larger where the application pauses.",
-	},
-	{
-		Name: "rtt_newest", JSON: "rtt_newest_ms", BothEnds: true, Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Round-trip time of the newest segment that an ACK covers; delayed acknowledgments do not increase it.",
-		Formula:    "now - sending of the newest segment acknowledged that was sent once", Source: "this program; tcp.analysis.ack_rtt of Wireshark", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Both: catalogue.Observed},
-	},
-	{
-		Name: "srtt", JSON: "srtt_ms", BothEnds: true, Symbol: "τ_i", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*SRTTStat",
-		Definition: "Smoothed round-trip time of a path.",
-		Formula:    "srtt = 7/8 srtt + 1/8 rtt for every sample; the first sample sets it", Source: "FI23 Table 3, FED23 Table 1; RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
-		Caveats: "The statistics are over samples, not over time. Only cell_mean is over time: it is the mean of the SRTT at the end of each cell of protocol_delay, while the subflow is open. So protocol delay less HoL degree is the larger SRTT in tables, as long as the slower path delivers in every cell.",
-	},
-	{
-		Name: "rttvar", JSON: "rttvar_ms", BothEnds: true, Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Smoothed deviation of the round-trip time.",
-		Formula:    "rttvar = 3/4 rttvar + 1/4 |srtt - rtt| for every sample of rtt, with the srtt before it; the first sample sets it to rtt / 2", Source: "RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
-		Caveats: "It is not the kernel's. A round trip that becomes shorter raises the deviation of Linux (mdev, the second number of rtt in ss -ti) an eighth as much. For the timer Linux takes the largest mdev of each round trip (mdev_max), at least tcp_rto_min (200 ms), with a decay of its own.",
-	},
-	{
-		Name: "rto", JSON: "rto_ms", BothEnds: true, Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "Retransmission timeout by RFC 6298 from the samples, with the minimum and maximum of Linux.",
-		Formula:    "min(srtt + max(200 ms, 4 rttvar), 120 s) after every sample of rtt", Source: "RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
-		Caveats: "It does not include the backoff after a timeout. It is not the kernel's timer, whose variance term has a minimum and a decay of its own (see rttvar). The difference to values of kernels was -19 % in the median and +447 % at the 95th percentile. " +
-			"Do not take it for the rto of ss -ti.",
-	},
-}
 
 type roundTripReport struct{ nop }
 

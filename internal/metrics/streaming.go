@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"time"
 
-	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
@@ -23,28 +22,12 @@ const DefaultPlayout = 200 * time.Millisecond
 // streamingUnit derives streaming. A fallback does not end it, because data comes in
 // order after it, too.
 var streamingUnit = &unit{
-	rows:   streamingRows,
+	rows:   rowsOf("streaming"),
 	places: []Role{Receiver},
 	meter:  hasStreaming,
 	report: new(streamingMeter),
 	asked:  func(c *Config) bool { return c.Player.Bitrate > 0 },
 	flag:   "--bitrate",
-}
-
-var streamingRows = []catalogue.Metric{
-	{
-		Name: "streaming", JSON: "streaming", Timed: true, Also: []string{"startup delay", "stalls", "rebuffering ratio"},
-		Figures: map[string]string{"startup delay": "startup_ms", "stalls": "stalls", "rebuffering ratio": "stalled_percent"},
-		Unit:    catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter, Form: "*Streaming",
-		Definition: "What happens to a player that plays the data of a direction at a constant rate, as it comes in order: start-up delay, stalls, chunks after their deadline. Also how long the messages of the application took.",
-		Formula: "R(t): bytes in order at time t; B: --bitrate; P: --playout. The player starts at t_0, the first time with R(t) >= B P. A stall begins when all of R(t) is played and more data comes later. It ends when B P bytes are in order beyond what is played, or with the last data. " +
-			"A chunk with first byte x is late if it is in order after t_0 + x / B, whatever the player stalled before. stalled_percent = stalled_ms / (stalled_ms + played_ms), played_ms = R(end) / B. " +
-			"A message begins with the first new data after a pause, if nothing is missing before that data. The pause is --message-gap or longer; without that option it is longer than 100 ms and than 2 srtt of the slowest path. A message is late if its last byte is in order later than P after its first arrival. messages is null where fewer than two are told apart",
-		Source: "this program, for FI23, FED23 and QoE24", Evidence: catalogue.Evidence{Receiver: catalogue.Observed, Both: catalogue.Observed},
-		Caveats: "All data of the direction is played, headers of the application as well. Where the application itself writes slower than --bitrate, the player stalls for want of data, not of capacity. " +
-			"The time from a request to its first data is in since_open_ms, not in startup_ms. If the end of a message is lost, the message and the next one count as one, because the application did not choose the pause. " +
-			"With --skip the player begins with the first data in order after it. With Multipath TCP it is a metric of the connection, and null for its subflows.",
-	},
 }
 
 // streamingMeter plays the data as it arrives in order. For Multipath TCP the data

@@ -11,7 +11,7 @@ import (
 
 // windowUnit derives rwnd, rwnd_free and rwnd_limited.
 var windowUnit = &unit{
-	rows:   windowRows,
+	rows:   rowsOf("window"),
 	series: []*Series{seriesRwnd, seriesRwndFree},
 	family: catalogue.FamilyWindows,
 	meter:  hasWindow,
@@ -22,27 +22,6 @@ var (
 	seriesRwnd     = &Series{name: "rwnd", holds: true, acks: true}
 	seriesRwndFree = &Series{name: "rwnd_free", holds: true, maps: true, acks: true}
 )
-
-var windowRows = []catalogue.Metric{
-	{
-		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
-		Definition: "Window that the receiver of this direction offers, at the level of the connection.",
-		Formula:    "window field << window scale of that subflow, one value for each packet with a DATA_ACK from the receiver of this direction, SYNs left out", Source: "RFC 8684 Section 3.3.5, RFC 7323 Section 2", Evidence: catalogue.Everywhere,
-		Caveats: "Absent, with all that follows from windows, if DATA_ACKs passed on a subflow whose window scale was not captured. The SYN/ACK shows that of its sender; that of the other end needs SYN and SYN/ACK.",
-	},
-	{
-		Name: "rwnd_free", JSON: "rwnd_free_bytes", BothEnds: true, Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
-		Definition: "Part of the window that the sender has not used.",
-		Formula:    "max over packets so far (DATA_ACK + rwnd) - end of the highest data sequence number sent, one value for each packet with a DATA_ACK", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
-		Caveats: "Away from the sender, data that has not reached the capture yet counts as unused.",
-	},
-	{
-		Name: "rwnd_limited", JSON: "rwnd_limited_ms", BothEnds: true, Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Number,
-		Definition: "Time in which the window was used up: from the data that filled it to the packet that opened it.",
-		Formula:    "time with rwnd_free <= 0", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
-		Caveats: "A sender that waits for room for a whole segment is limited earlier. It ends with a fallback, because no DATA_ACK follows. A summary shows it only if it is 1 % of the connection's time, or a second, or more.",
-	},
-}
 
 // Window follows the connection-level receive window of a direction (RFC
 // 8684, Section 3.3.5): what its receiver offers.
