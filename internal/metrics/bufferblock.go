@@ -13,7 +13,7 @@ import (
 
 // bufferBlockingUnit derives awnd_delta, rb2loc and rec_path_list (REC16).
 var bufferBlockingUnit = &unit{
-	rows:   rowsOf("buffer_blocking"),
+	key:    "buffer_blocking",
 	series: []*Series{seriesAwndDelta},
 	family: catalogue.FamilyWindows,
 	meter:  hasWindow,

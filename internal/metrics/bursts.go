@@ -13,7 +13,7 @@ import (
 // burstUnit derives bursts: the runs of consecutive data sequence numbers on one
 // subflow.
 var burstUnit = &unit{
-	rows:   rowsOf("bursts"),
+	key:    "bursts",
 	family: catalogue.FamilyOrder,
 	meter:  hasBursts,
 	report: new(burstMeter),

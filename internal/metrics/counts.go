@@ -9,7 +9,7 @@ import (
 
 // countUnit reports the packets, segments and bytes that the trackers count, and what
 // the handshake negotiated.
-var countUnit = &unit{rows: rowsOf("counts"), report: new(countReport)}
+var countUnit = &unit{key: "counts", report: new(countReport)}
 
 type countReport struct{}
 

@@ -11,7 +11,7 @@ import (
 // cwndUnit derives cwnd_estimate, throughput_estimate and cwnd_decisions. Only
 // the sender's capture shows them.
 var cwndUnit = &unit{
-	rows:   rowsOf("cwnd"),
+	key:    "cwnd",
 	series: []*Series{seriesCwndEstimate, seriesThroughputEstimate},
 	family: catalogue.FamilyWindows,
 	places: []Role{Sender},

@@ -14,7 +14,7 @@ import (
 // delayUnit derives path_delay, waiting_time, hol_wait, protocol_delay,
 // hol_degree, hol_blocking and hol_degree_all_paths (FI23, FED23).
 var delayUnit = &unit{
-	rows:   rowsOf("delays"),
+	key:    "delays",
 	series: []*Series{seriesPathDelay, seriesWaitingTime, seriesHoLWait, seriesProtocolDelay, seriesHoLDegree, seriesHoLBlocking, seriesHoLDegreeAllPaths},
 	family: catalogue.FamilyDelays,
 	meter:  hasDelays,

@@ -11,7 +11,7 @@ import (
 
 // dsrUnit derives dsr. Only the receiver's capture shows it.
 var dsrUnit = &unit{
-	rows:   rowsOf("dsr"),
+	key:    "dsr",
 	series: []*Series{seriesDSR},
 	family: catalogue.FamilyWindows,
 	places: []Role{Receiver},

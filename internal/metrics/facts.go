@@ -2,4 +2,4 @@ package metrics
 
 // factUnit has the metrics of a handshake and of events. The report takes these
 // directly from the tracker.
-var factUnit = &unit{rows: rowsOf("facts"), report: nop{}}
+var factUnit = &unit{key: "facts", report: nop{}}

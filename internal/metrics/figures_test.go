@@ -113,7 +113,7 @@ func fieldsOf(of reflect.Type, level catalogue.Level) (names map[string]string, 
 		names[name], places[name] = f.Name, i
 	}
 	for _, u := range units {
-		for _, m := range u.rows {
+		for _, m := range u.rows() {
 			if m.Form == "" || !slices.Contains(m.Levels, level) {
 				continue
 			}

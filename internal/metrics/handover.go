@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"fmt"
 	"slices"
 
 	"mpanalyze/internal/catalogue"
@@ -10,16 +9,7 @@ import (
 )
 
 // handoverUnit reports handovers, which package symptoms finds.
-var handoverUnit = &unit{rows: handoverRows, family: catalogue.FamilyVerdicts, report: new(handoverReport)}
-
-var handoverRows = []catalogue.Metric{
-	{
-		Name: "handovers", JSON: "handovers", BothEnds: true, Timed: true, Also: []string{"handover"}, Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*List[Handover]",
-		Definition: fmt.Sprintf("Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died if it was reset with data outstanding. It also died if it had data outstanding and made no progress for %g s, or for %d SRTT if that is longer. Meanwhile another path has to make progress, also after a quarter of that time.", symptoms.DeadAfter/1e9, symptoms.DeadRounds),
-		Source:     "this program", Evidence: catalogue.Everywhere,
-		Caveats: "`blocked_ms` ends when the path makes progress again; a wait that is open then counts up to that time. At the sender a wait lasts from the ACK of later data to that of the first missing data. It counts for the subflow that the capture shows to carry the missing data first. Data that a dead path held and never sent does not show, so that the figure is less than that of the receiver's capture. There a wait begins with the arrival of later data. It counts for the subflow that announced the missing data, or on which it is missing. It does not count for a subflow that fills the hole with a reinjected copy. A subflow that is reset with nothing outstanding ended; no path died. The receiver does not see data that was lost on the way. There nothing counts as outstanding if the subflow has no hole and has been silent for 200 ms. There a dead path shows only by a hole that another path fills, or by data on a backup.",
-	},
-}
+var handoverUnit = &unit{key: "handovers", family: catalogue.FamilyVerdicts, report: new(handoverReport)}
 
 type handoverReport struct{ nop }
 

@@ -14,7 +14,7 @@ import (
 
 // holQueueUnit derives hol_queue.
 var holQueueUnit = &unit{
-	rows:   rowsOf("hol_queue"),
+	key:    "hol_queue",
 	series: []*Series{seriesHoLQueue},
 	family: catalogue.FamilyDelays,
 	meter:  hasHoLQueue,

@@ -11,7 +11,7 @@ import (
 // acknowledged, directly after each packet with payload. Only the sender's capture
 // shows it.
 var inFlightUnit = &unit{
-	rows:   rowsOf("in_flight"),
+	key:    "in_flight",
 	series: []*Series{seriesInFlight},
 	places: []Role{Sender},
 	meter:  hasInFlight,

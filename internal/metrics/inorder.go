@@ -12,7 +12,7 @@ import (
 // inOrderUnit derives in_order_wait at the receiver. A fallback does not end it: a lost
 // segment of plain TCP delays later data, too, and this can be seen without DATA_ACKs.
 var inOrderUnit = &unit{
-	rows:   rowsOf("in_order"),
+	key:    "in_order",
 	series: []*Series{seriesInOrderWait},
 	family: catalogue.FamilyDelays,
 	places: []Role{Receiver},

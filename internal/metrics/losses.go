@@ -10,7 +10,7 @@ import (
 
 // lossUnit reports drops, retransmission_ratio, retransmission_kinds, hole_fills and
 // network_duplicate_segments. Package subflow finds them.
-var lossUnit = &unit{rows: rowsOf("losses"), report: new(lossReport)}
+var lossUnit = &unit{key: "losses", report: new(lossReport)}
 
 type lossReport struct{ nop }
 

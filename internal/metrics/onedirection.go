@@ -45,8 +45,8 @@ func (m *Connection) LacksData(from conn.Side) string {
 // withoutOther removes what a unit reported and the packets of one end alone do not show. why is the
 // reason; it is empty where there are packets of both ends.
 func (v *view) withoutOther(u *unit, at catalogue.Level, out report.Figures, why string) {
-	for i := range u.rows {
-		if r := &u.rows[i]; why != "" && r.BothEnds && slices.Contains(r.Levels, at) {
+	for i := range u.rows() {
+		if r := &u.rows()[i]; why != "" && r.BothEnds && slices.Contains(r.Levels, at) {
 			out.Figure(r.JSON).SetZero()
 			v.Set(r.JSON, why)
 		}

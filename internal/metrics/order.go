@@ -15,7 +15,7 @@ import (
 
 // orderUnit derives dsn_offset and out_of_order.
 var orderUnit = &unit{
-	rows:   rowsOf("order"),
+	key:    "order",
 	series: []*Series{seriesDSNOffset},
 	family: catalogue.FamilyOrder,
 	meter:  hasOrder,

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"slices"
+	"sync"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
@@ -9,31 +10,30 @@ import (
 
 // pairUnit has the metrics that only the captures of both hosts show: package pair
 // measures them.
-var pairUnit = &unit{rows: rowsOf("pairs"), report: new(pairReport)}
-
-// Names of these figures, of a subflow's direction and of a connection's.
-var subflowPairFigures, connPairFigures = figuresAt(pairUnit.rows, catalogue.OfSubflowDir), figuresAt(pairUnit.rows, catalogue.OfConnectionDir)
+var pairUnit = &unit{key: "pairs", report: new(pairReport)}
 
 // SubflowPairFigures returns the names of the figures of a subflow's direction that only
 // the captures of both hosts show. The caller must not change the list.
-func SubflowPairFigures() []string { return subflowPairFigures }
+func SubflowPairFigures() []string { return pairFigures()[0] }
 
-// figuresAt returns the names in JSON of the metrics that a level has.
-func figuresAt(rows []catalogue.Metric, at catalogue.Level) (names []string) {
-	for i := range rows {
-		if slices.Contains(rows[i].Levels, at) {
-			names = append(names, rows[i].JSON)
+// pairFigures returns the names of these figures, of a subflow's direction and of a connection's.
+var pairFigures = sync.OnceValue(func() (names [2][]string) {
+	for i, at := range [2]catalogue.Level{catalogue.OfSubflowDir, catalogue.OfConnectionDir} {
+		for _, r := range pairUnit.rows() {
+			if slices.Contains(r.Levels, at) {
+				names[i] = append(names[i], r.JSON)
+			}
 		}
 	}
 	return names
-}
+})
 
 type pairReport struct{}
 
 func (*pairReport) reportSubflow(v *view, _ *report.SubDir) {
-	v.SetAll(TwoCaptures, subflowPairFigures...)
+	v.SetAll(TwoCaptures, pairFigures()[0]...)
 }
 
 func (*pairReport) reportConnection(v *view, _ *report.ConnDir) {
-	v.SetAll(TwoCaptures, connPairFigures...)
+	v.SetAll(TwoCaptures, pairFigures()[1]...)
 }

@@ -6,7 +6,7 @@ import (
 
 // pathUnit reports paths, aggregation_benefit, overhead and reinjection_worth. They say
 // what subflows and paths carried of the connection's data.
-var pathUnit = &unit{rows: rowsOf("paths"), report: new(pathReport)}
+var pathUnit = &unit{key: "paths", report: new(pathReport)}
 
 type pathReport struct{ nop }
 

@@ -11,7 +11,7 @@ import (
 
 // rateUnit derives throughput, goodput and share.
 var rateUnit = &unit{
-	rows:   rowsOf("rates"),
+	key:    "rates",
 	series: []*Series{seriesThroughput, seriesShare, seriesGoodput},
 	meter:  hasRates,
 	report: new(rateMeter),

@@ -12,7 +12,7 @@ import (
 // regretUnit derives scheduler_regret. Only the sender's capture shows when data left
 // and what was in flight then.
 var regretUnit = &unit{
-	rows:   rowsOf("regret"),
+	key:    "regret",
 	places: []Role{Sender},
 	meter:  hasRegret,
 	report: new(regretMeter),

@@ -14,7 +14,7 @@ import (
 // roundTripUnit reports rtt, rtt_newest, srtt, rttvar and rto. Meters read the smoothed
 // round-trip time, so its state is a part of [SubflowDir].
 var roundTripUnit = &unit{
-	rows:   rowsOf("round_trip"),
+	key:    "round_trip",
 	series: []*Series{seriesRTT, seriesRTTNewest, seriesSRTT, seriesRTTVar, seriesRTO},
 	report: roundTripReport{},
 }

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	_ "embed"
+	"sync"
 
 	"mpanalyze/internal/catalogue"
 )
@@ -11,26 +12,24 @@ import (
 //go:embed states.json
 var stateRows []byte
 
-var states = stateTerms()
-
 // States returns what the explain command knows of the states of time_account. A metric and a verdict
 // may have the same name.
-func States() []catalogue.Metric { return states }
+func States() []catalogue.Metric { return states() }
 
-func stateTerms() []catalogue.Metric {
+var states = sync.OnceValue(func() []catalogue.Metric {
 	all := decoded(stateRows)
 	for i := range all {
 		m := &all[i]
 		m.JSON, m.Unit, m.Levels, m.Better, m.Family = "time_account."+m.Name, catalogue.Composite, catalogue.InBothDirs, catalogue.NeitherIsBetter, catalogue.FamilyVerdicts
-		m.Evidence = timeAccountEvidence
+		m.Evidence = catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Inferred, Both: catalogue.Inferred}
 	}
 	return all
-}
+})
 
 // stateList returns a list with a text of each state.
 func stateList(text func(*catalogue.Metric) string) (list string) {
-	for i := range states {
-		list += "\n- " + states[i].Name + ": " + text(&states[i])
+	for i := range states() {
+		list += "\n- " + states()[i].Name + ": " + text(&states()[i])
 	}
 	return list
 }

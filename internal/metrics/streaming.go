@@ -22,7 +22,7 @@ const DefaultPlayout = 200 * time.Millisecond
 // streamingUnit derives streaming. A fallback does not end it, because data comes in
 // order after it, too.
 var streamingUnit = &unit{
-	rows:   rowsOf("streaming"),
+	key:    "streaming",
 	places: []Role{Receiver},
 	meter:  hasStreaming,
 	report: new(streamingMeter),

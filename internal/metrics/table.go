@@ -15,7 +15,7 @@ func Table() []catalogue.Metric { return table() }
 
 var table = sync.OnceValue(func() (all []catalogue.Metric) {
 	for _, u := range units {
-		for _, m := range u.rows {
+		for _, m := range u.rows() {
 			m.Also = append([]string{}, m.Also...) // not nil, so that JSON has an empty list
 			m.Family = u.family
 			m.Option = u.flag
@@ -31,7 +31,7 @@ var table = sync.OnceValue(func() (all []catalogue.Metric) {
 // FamilyOf returns the family of the metric of a series.
 func FamilyOf(series string) catalogue.Families {
 	for _, u := range units {
-		if slices.ContainsFunc(u.rows, func(m catalogue.Metric) bool { return m.Series && m.Name == series }) {
+		if slices.ContainsFunc(u.rows(), func(m catalogue.Metric) bool { return m.Series && m.Name == series }) {
 			return u.family
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // timeAccountUnit derives time_account: what the time of a direction went to. Package account
 // has the rules.
 var timeAccountUnit = &unit{
-	rows:   timeAccountRows,
+	key:    "time_account",
 	series: []*Series{seriesState},
 	family: catalogue.FamilyVerdicts,
 	places: []Role{Sender, Receiver, Between},
@@ -24,25 +24,6 @@ var timeAccountUnit = &unit{
 }
 
 var seriesState = &Series{name: "time_account", holds: true}
-
-var timeAccountEvidence = catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Inferred, Both: catalogue.Inferred}
-
-// timeAccountFormula has the words that the rules of states use.
-const timeAccountFormula = "a subflow counts from its handshake on, up to its end. The connection waits for the next byte in order. Its state is that of the subflow that carries this byte. It is idle where no data is outstanding, congestion_window before the handshake of that subflow, and recovery where that subflow has ended. A round lasts until what was outstanding at its beginning is acknowledged." +
-	"\nA sender that its congestion window limits answers the ACK that makes room at once. So the time in which ACKs are not answered tells what limits. A pause of a subflow is the time from new data on it to the next new data on it, if 0.5 ms before the end of that time, or earlier, 3 segments had been acknowledged (counted by their bytes, SACKs included) or nothing was in flight any more. The time before the first data of the subflow, and the time after its last data, can be pauses, too. One segment of less than nine tenths of the full size does not end a pause if it follows an ACK of the subflow within 0.5 ms, and no other new data of the subflow within 1 ms: Nagle's algorithm held it back." +
-	"\nA pause is woken if the data that ends it follows an ACK within 0.5 ms, or within 1 ms data of another subflow that does, and if other data is outstanding, or was until 1 ms before. In the second case the data must not answer the peer, which sent its first data in the last quarter of the pause. Pauses of all subflows vote in the order of their ends: the 8 before one, itself, and the 7 after it. No vote have pauses that scheduler or rwnd explains for more than half, and those in which a copy was sent. Where fewer than 8 pauses can vote, a pause that is woken is undetermined, and any other one is application." +
-	"\nTimes are those at which packets pass where the capture was taken (seen_at). Away from the sender the connection takes the state of the subflow on which the next byte in order was sent or, where that is not known, of the one that brings it. The rules of the states:"
-
-var timeAccountRows = []catalogue.Metric{
-	{
-		Name: "time_account", JSON: "time_account", BothEnds: true, Timed: true, Unit: catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.NeitherIsBetter, Form: "*TimeAccount",
-		Definition: "What the time of the direction went to. Each instant, from the first data to the last acknowledgment, belongs to one state, so the shares add up to 100 %.\nIf several states apply, the first one of this list counts:" +
-			stateList(func(m *catalogue.Metric) string { return m.Definition }),
-		Formula: timeAccountFormula + stateList(func(m *catalogue.Metric) string { return m.Formula + "." }),
-		Source:  "T-RAT (Zhang et al., 2002); Siekkinen et al. (2005-2008); RFC 6298, RFC 5681 Section 3.1", Evidence: timeAccountEvidence,
-		Caveats: "Away from the sender only down, recovery, rwnd and, at the receiver, path can be told; the rest is undetermined. With records of the hosts (--evidence), the field kernel names the causes that rows of ss prove, and the states that each cause explains. At the sender these are application and window: the cause is the application, the send buffer, or a limit on the congestion window. Elsewhere it is undetermined. The rows of the receiver explain rwnd. The times stay those of the packets. A cause is named only if at most half of the time of these states has no rows, or rows that say otherwise. In the series of a subflow a state is its number: 0 undetermined, 1 down, 2 recovery, 3 rwnd, 4 window, 5 slow_start, 6 path, 7 congestion_window, 8 scheduler, 9 application, 10 idle. A rule holds from the moment at which its condition begins, although it shows only later. With Multipath TCP a full receive window counts as sndbuf_limited in Linux (ss -ti).",
-	},
-}
 
 // maxAccounts bounds the subflows of a connection that has an account: some rules look at all
 // of them with each packet.

@@ -11,8 +11,8 @@ import (
 // everything about it: the state, what it does with events, and the report.
 type unit struct {
 	family catalogue.Families // the family in --metrics that includes it; 0 for basic
-	rows   []catalogue.Metric // definitions of its figures
-	series []*Series          // series of the metrics in rows
+	key    string             // of its rows in metrics.json, the definitions of its figures
+	series []*Series          // series of the metrics in its rows
 	places []Role             // the places of captures that show what it derives; empty for all
 	meter  meterSet           // its meter, which [DataDir] passes events to; 0 where it reports what others keep; units with the same family, places and option may share one
 	report reporter

@@ -1,11 +1,5 @@
 package metrics
 
-import (
-	"slices"
-
-	"mpanalyze/internal/catalogue"
-)
-
 // units are all units, in the order of their rows in a table of series.
 var units = number([]*unit{
 	roundTripUnit,
@@ -31,8 +25,7 @@ var units = number([]*unit{
 	regretUnit,
 })
 
-// number gives each unit its slot, and each series its index. The first row with the
-// name of a series is marked as having a series.
+// number gives each unit its slot, and each series its index.
 func number(all []*unit) []*unit {
 	for i, u := range all {
 		u.slot = i
@@ -42,8 +35,6 @@ func number(all []*unit) []*unit {
 			if s.holds {
 				heldSlots++
 			}
-			at := slices.IndexFunc(u.rows, func(m catalogue.Metric) bool { return m.Name == s.name })
-			u.rows[at].Series, u.rows[at].Holds = true, s.holds
 		}
 	}
 	return all

@@ -31,8 +31,8 @@ func TestUnitsAreWhole(t *testing.T) {
 	files := filesOfTypes(t)
 	for i, u := range units {
 		name := fmt.Sprintf("unit %d of units.go, %T", i, u.report)
-		assert.Check(t, len(u.rows) != 0, "%s: it has no rows. Add a row (Metric) for each of its metrics to its file", name)
-		for _, r := range u.rows {
+		assert.Check(t, len(u.rows()) != 0, "%s: it has no rows. Add a row (Metric) for each of its metrics to its file", name)
+		for _, r := range u.rows() {
 			assert.Check(t, r.Definition != "" && r.Unit != "" && len(r.Levels) != 0, "%s: the row of %s has no definition, no unit or no level", name, r.Name)
 			inDirection := slices.Contains(r.Levels, catalogue.OfSubflowDir) || slices.Contains(r.Levels, catalogue.OfConnectionDir)
 			if inDirection != (r.Form != "") {
@@ -99,7 +99,7 @@ func TestAbsentMetricsSayWhy(t *testing.T) {
 		m := measure(t, s, v, Config{Interval: 100 * msec}).Connection
 		sub, dir := reported(m, conn.B)
 		for _, u := range units {
-			for _, r := range u.rows {
+			for _, r := range u.rows() {
 				if slices.Contains(r.Levels, catalogue.OfSubflowDir) {
 					absentOrValue(t, u, r.JSON, sub, sub["unavailable"])
 				}
@@ -201,7 +201,7 @@ func sameButOmitted(t *testing.T, omit catalogue.Families, at catalogue.Level, w
 		if u.family&omit != 0 {
 			continue
 		}
-		for _, r := range u.rows {
+		for _, r := range u.rows() {
 			if r.JSON == "srtt_ms" || !slices.Contains(r.Levels, at) {
 				continue
 			}

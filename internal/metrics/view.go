@@ -62,8 +62,8 @@ func (m *Connection) unasked(u *unit) string {
 
 // omit sets, for the metrics of a unit, the reason why they are not asked for.
 func (v *view) omit(u *unit, at catalogue.Level, why string) {
-	for i := range u.rows {
-		if r := &u.rows[i]; slices.Contains(r.Levels, at) {
+	for i := range u.rows() {
+		if r := &u.rows()[i]; slices.Contains(r.Levels, at) {
 			v.Set(r.JSON, why)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // windowUnit derives rwnd, rwnd_free and rwnd_limited.
 var windowUnit = &unit{
-	rows:   rowsOf("window"),
+	key:    "window",
 	series: []*Series{seriesRwnd, seriesRwndFree},
 	family: catalogue.FamilyWindows,
 	meter:  hasWindow,
