@@ -67,6 +67,8 @@ func runScripts(t *testing.T, dir, captures string, engine func(*fake) cli.Engin
 	root, err1 := filepath.Abs("../..")
 	dir, err2 := filepath.Abs(dir)
 	assert.NilError(t, errors.Join(err1, err2))
+	cache := t.TempDir() // another build of the same version may have left results in that of the user
+	t.Setenv("XDG_CACHE_HOME", cache)
 	t.Chdir(".") // at the end of the test the process is here again
 	testscript.RunT(inTurn{t}, testscript.Params{
 		Dir:                 dir,
@@ -77,6 +79,7 @@ func runScripts(t *testing.T, dir, captures string, engine func(*fake) cli.Engin
 			env.Setenv("ROOT", root)
 			env.Setenv("SESSIONS", filepath.Join(root, "testdata", "sessions"))
 			env.Setenv(readsCaptures, captures)
+			env.Setenv("XDG_CACHE_HOME", cache)
 			return nil
 		},
 		Cmds: commands(engine),

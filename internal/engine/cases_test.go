@@ -124,20 +124,20 @@ func TestDoubled(t *testing.T) {
 // behind them from 0.0502 s, when they were sent, to the end at 1.9302 s.
 func TestWhyItHangs(t *testing.T) {
 	for name, want := range map[string]struct {
-		code report.VerdictCode
-		cost float64
+		code  report.VerdictCode
+		lasts string
 	}{
-		"data-fin-not-acknowledged.pcap": {report.VerdictFINUnacked, 12.6}, "mapping-too-short.pcap": {report.VerdictUnmapped, 1.88},
+		"data-fin-not-acknowledged.pcap": {report.VerdictFINUnacked, "for 12.6 s"}, "mapping-too-short.pcap": {report.VerdictUnmapped, "for 1.88 s"},
 	} {
 		c, _ := one(t, name)
 		found := false
 		for _, v := range *c.Verdicts {
 			if v.Code == want.code {
-				found = v.CostS != nil && math.Abs(*v.CostS-want.cost) < 1e-6 && v.Severity == report.Major
+				found = strings.Contains(v.Text, want.lasts) && v.Severity == report.Major
 			}
 		}
 		if !found {
-			t.Errorf("%s: no warning %s of %v s: %+v", name, want.code, want.cost, *c.Verdicts)
+			t.Errorf("%s: no warning %s %s: %+v", name, want.code, want.lasts, *c.Verdicts)
 		}
 	}
 }
