@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts the lines of Go that git tracks, outside tests and in tests, and fails if there are more
 # than the numbers in .ci/lines and .ci/testlines. Each line is read by the next maintainer, so the
-# numbers only fall.
+# first number only falls, and the second one rises with tests of new rules alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -189,12 +189,12 @@ func TestConsequences(t *testing.T) {
 				all[0].Evidence = []report.Proof{number(proofUnread, 1, "ms")}
 				want = "receive_window heavy_loss hol_blocked "
 			}
-			got := ""
+			var got strings.Builder
 			for _, v := range ranked(append([]report.Verdict{}, all...)) {
-				got += string(v.Code) + " "
+				got.WriteString(string(v.Code) + " ")
 			}
-			if got != want {
-				t.Errorf("delivery waits for %g %% of 80, unread data %v: %s, want %s", waits, unread, got, want)
+			if got.String() != want {
+				t.Errorf("delivery waits for %g %% of 80, unread data %v: %s, want %s", waits, unread, got.String(), want)
 			}
 		}
 	}

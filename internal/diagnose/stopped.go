@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
@@ -21,12 +22,13 @@ func (j *judge) stopped(from conn.Side, t *symptoms.DataDir) {
 	if s.Longest.To.Time >= j.m.Conn.Last() {
 		text += ", to the end of the connection"
 	}
+	all := []string{text}
 	for i := range t.Handovers {
 		if h := &t.Handovers[i]; h.Stopped {
-			text += fmt.Sprintf("; subflow %d %s", h.From, silenceOf(h))
+			all = append(all, fmt.Sprintf("subflow %d %s", h.From, silenceOf(h)))
 		}
 	}
-	v := j.add(report.VerdictAllStopped, report.Major, text,
+	v := j.add(report.VerdictAllStopped, report.Major, strings.Join(all, "; "),
 		j.packet("last progress of any subflow, or since when data waits", s.Longest.From, -1), j.packet("next progress of any subflow, or last packet", s.Longest.To, -1),
 		number("no subflow made progress", float64(s.Total)/1e6, "ms"), number("times", float64(s.Count), "count"))
 	costs(v, min(percent(s.Total, t.Data.Duration()), 100), s.Total)

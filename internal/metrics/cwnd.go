@@ -141,6 +141,3 @@ func (*cwndMeter) reportSubflow(v *view, out *report.SubDir) {
 		Alpha:   q.Alpha, Beta: q.Beta, Gamma: q.Gamma, Evidence: report.Inferred,
 	})
 }
-
-// lastRound is the rule by which the last round counts.
-const lastRound = "The last round counts if the subflow has a packet at its end or later, whatever it carries."
