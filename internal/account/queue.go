@@ -2,7 +2,7 @@ package account
 
 // queue finds the time in which a path carries what it can, as the receiver sees it: in a round
 // trip of arrivals no packet found the queue empty, the rate stands on its plateau, the receive
-// window certainly has room, nothing is missing, and slow start is over; so it was in the round
+// window certainly has room, nothing is missing, and slow start is over; so it was in the rounds
 // before. The delay of a packet above the least one is its time in queues.
 type queue struct {
 	growth
@@ -14,7 +14,7 @@ type queue struct {
 	least int64 // least delay in it, ns
 	free  bool  // with all of them the window has room, and nothing is missing
 
-	full  bool // the round before showed that the path carries what it can
+	full  int // rounds in a row that showed that the path carries what it can
 	begun bool
 	base  int64 // least delay so far, ns; valid with begun
 	at    int64 // when base was brought up to date
@@ -24,6 +24,8 @@ const (
 	// roundPackets is the least number of packets in a round: jitter that leaves half of all
 	// packets without a delay leaves all of them with one in 0.4 % of rounds.
 	roundPackets = 8
+	// plateauLeast is how many rounds in a row show it.
+	plateauLeast = 4
 	// clockDrift is how much the clock of the sender may gain or lose, as one part of this.
 	clockDrift = 10_000
 )
@@ -31,7 +33,7 @@ const (
 // restart begins slow start again, after the path was down.
 func (x *queue) restart() {
 	x.growth.restart()
-	x.full, x.since = false, 0
+	x.full, x.since = 0, 0
 }
 
 // passed takes payload.
@@ -61,10 +63,12 @@ func (x *queue) end(now int64, p *Data) {
 	stands := x.round(x.bytes, float64(x.bytes)/float64(now-x.since))
 	waits := p.Timed && x.n >= roundPackets && x.least-x.base >= 1e6+max(p.LeastRTT/10, 2e6) // 1 ms: the unit of the timestamps
 	full := waits && x.free && !x.growing && stands
-	if full && x.full { // one round alone is no plateau
+	if !full {
+		x.full = 0
+	} else if x.full++; x.full >= plateauLeast { // a burst of the application fills a queue for a round or two
 		x.spans.add(x.since, now)
 	}
-	x.full, x.since = full, 0
+	x.since = 0
 }
 
 func (x *queue) known(now int64) int64 { return decided(false, x.since, now) }

@@ -100,11 +100,12 @@ func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *los
 		return false
 	}
 	segment := float64(report.Known(d.Bytes)) / float64(d.Segments)
-	flight, hits := d.InFlightBytes.Avg/max(1, segment), j.lossRounds(i, from)
-	apart := float64(d.Segments) / hits // segments from loss to loss
+	flight := d.InFlightBytes.Avg / max(1, segment)
+	hits := float64(max(1, len(j.m.Subs[i].Path(from).Losses.Rounds()))) // the losses of one round trip reduce the window once (RFC 5681)
+	apart := float64(d.Segments) / hits                                  // segments from loss to loss
 	allowed := max(renoSawtooth*math.Sqrt(apart), cubicSawtooth*math.Pow(d.SRTT.Avg/1e3*apart, 0.75))
 	least := leastRoundTrip(d, s)
-	if hits == 0 || flight > mostSawtooth*allowed || least == 0 || d.SRTT.Avg >= queueRatio*least {
+	if flight > mostSawtooth*allowed || least == 0 || d.SRTT.Avg >= queueRatio*least {
 		return false
 	}
 	if t == nil {
@@ -122,11 +123,6 @@ func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *los
 		costs(v, 100*saved/x.DurationMS, int64(saved*1e6))
 	}
 	return true
-}
-
-// lossRounds returns in how many round trips a path lost segments: the losses of one reduce the window once (RFC 5681).
-func (j *judge) lossRounds(i int, from conn.Side) float64 {
-	return float64(max(1, len(j.m.Subs[i].Path(from).Losses.Rounds())))
 }
 
 // pathsTime returns the time in which the paths limited, ms.

@@ -97,8 +97,8 @@ func TestSessions(t *testing.T) {
 		{"v1/a-sym-down/client v1/a-sym-down/server v1/a-sym-up/client v1/b-lte-bbr/client v1/b-lte-bbr/server v1/b-lte-cubic/client v1/b-lte-cubic/server " +
 			"v1/b-lte-reno/client v1/b-lte-reno/server v1/c-stream-bbr/client v1/i-v6-v4/client v1/m-two-conns/client v1/m-two-conns/server v1/p-fullmesh/client " +
 			"v1/p-addaddr-port/client v1/p-nat/client v1/p-skew/server v1/h-csum/client v1/h-csum/server v1/h-csum-client/client " +
-			"v1/h-csum-client/server v0/upload/client", "", "aggregates"},
-		{"v1/o-tso-veth/client", "", ""}, // nothing was lost, and no queue stood: what limited the sender does not show here
+			"v0/upload/client", "", "aggregates"},
+		{"v1/o-tso-veth/client v1/h-csum-client/server", "", ""}, // too little was lost, and no queue stood for long: what limited the sender does not show here
 		{"v0/sched-redundant/client v0/sched-redundant/server", "", "redundant_copies"},
 
 		// Three paths, one of them slow and the initial one: it holds the others up.
