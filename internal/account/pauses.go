@@ -155,11 +155,11 @@ func (a *Account) endPause(id int, s *Subflow, now int64, p pause) {
 	}
 }
 
-// ended ends the pauses of subflows that have ended.
+// ended ends the pauses of subflows that have ended by a time.
 func (a *Account) ended(now int64) {
 	for _, s := range a.opened {
-		if s.end() != never && s.sender.pauses.begun != 0 {
-			a.endPause(s.id, s, min(now, *s.ended), pause{votes: !s.sender.pauses.copied})
+		if s.end() <= now && s.sender.pauses.begun != 0 {
+			a.endPause(s.id, s, s.end(), pause{votes: !s.sender.pauses.copied})
 			s.sender.pauses.begun, s.sender.busy.since = 0, 0
 			s.sender.rounds.stop()
 		}

@@ -11,7 +11,7 @@ import (
 
 // explained are the states of the account of the time that a verdict explains.
 var explained = map[report.VerdictCode][]string{
-	report.VerdictHeavyLoss: {"recovery", "down"}, report.VerdictPathDied: {"down"}, report.VerdictPathRemoved: {"down"}, report.VerdictStalled: {"down"}, report.VerdictAllStopped: {"down"},
+	report.VerdictHeavyLoss: {"recovery"}, report.VerdictPathDied: {"down"}, report.VerdictPathRemoved: {"down"}, report.VerdictStalled: {"down"}, report.VerdictAllStopped: {"down"},
 	report.VerdictWindowClosed: {"rwnd"}, report.VerdictShrunk: {"rwnd"}, report.VerdictSenderLimited: {"window"}, report.VerdictSlowStart: {"slow_start"},
 	report.VerdictApplication: {"application", "idle"}, report.VerdictPathIdle: {"scheduler"}, report.VerdictPathUnused: {"scheduler"},
 	report.VerdictLossLimited: {"congestion_window", "recovery", "slow_start"},

@@ -15,7 +15,7 @@ const (
 	senderMuch    = 25.0 // state window, from which on the sender limits
 	standRatio    = 1.5  // mean round trip of a path / its least: above, its queue is never empty for long
 	networkMuch   = 50.0 // states in which a path limits: so many of them, and another path can help
-	networkSome   = 10.0 // the same away from the sender, where most of the time is undetermined
+	networkSome   = 10.0 // the same away from the sender, where most of the time is undetermined, and of state path, so that a queue stands
 	mostSawtooth  = 2.0  // mean flight / the flight that losses allow: above, losses do not hold the window
 	renoSawtooth  = 1.22 // mean flight of Reno, segments, times the root of the part of segments that losses hit (Mathis et al., 1997)
 	cubicSawtooth = 1.17 // the same of CUBIC with its constants, by the three-quarter power of round trip, s, and distance of losses (RFC 9438, Section 5.1)
@@ -29,7 +29,7 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 		return
 	}
 	full := x.Path
-	if j.queuesStand(from) { // a larger window or buffer would only make the queues longer
+	if j.queuesStand(from, x) { // a larger window or buffer would only make the queues longer
 		full.Percent += x.Window.Percent + x.CongestionWindow.Percent
 	}
 	if full.Percent >= mainLimit {
@@ -50,8 +50,12 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	}
 }
 
-// queuesStand reports whether a queue stood on each path that carried much of the data.
-func (j *judge) queuesStand(from conn.Side) bool {
+// queuesStand reports whether a queue stood on each path that carried much of the data. The mean round trip
+// alone does not show it: bursts and delayed ACKs make that of a small flight long. So the rate has to stand, too.
+func (j *judge) queuesStand(from conn.Side, x *report.TimeAccount) bool {
+	if x.Path.Percent < networkSome {
+		return false
+	}
 	n := 0
 	for i := range j.subflows() {
 		d := j.subDir(i, from)

@@ -54,12 +54,13 @@ func TestLimits(t *testing.T) {
 			b.queued(0)
 			b.c.Subflows[1].A2B.Share = new(9.9)
 		}, "path_full - ok - -"},
-		{"a round trip of 1.5 times the least", report.SeenAtSender, shares{"window": 40}, func(b *bench) {
+		{"the rate stands for less than a tenth", report.SeenAtSender, shares{"path": 9.9, "window": 31}, func(b *bench) { b.queued(0, 1) }, "sender_limited - warning 31 31"},
+		{"a round trip of 1.5 times the least", report.SeenAtSender, shares{"path": 10, "window": 30}, func(b *bench) {
 			b.c.Subflows[0].A2B.SRTT.Avg, b.c.Subflows[1].A2B.SRTT.Avg = 30, 30
 		}, "path_full - ok - -"},
-		{"and a little less", report.SeenAtSender, shares{"window": 40}, func(b *bench) {
+		{"and a little less", report.SeenAtSender, shares{"path": 10, "window": 30}, func(b *bench) {
 			b.c.Subflows[0].A2B.SRTT.Avg, b.c.Subflows[1].A2B.SRTT.Avg = 30, 29.9
-		}, "sender_limited - warning 40 40"},
+		}, "sender_limited - warning 30 30"},
 
 		{"window for 25 %", report.SeenAtSender, shares{"window": 25}, nil, "sender_limited - warning 25 25"},
 		{"window for 25 %, at the receiver", report.SeenAtReceiver, shares{"window": 25}, nil, ""},

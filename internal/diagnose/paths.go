@@ -236,7 +236,7 @@ func (j *judge) pathsLimit(from conn.Side, x *report.TimeAccount) bool {
 		return limited >= networkSome && limited > x.Rwnd.Percent
 	}
 	limited += x.CongestionWindow.Percent + x.SlowStart.Percent
-	if j.queuesStand(from) {
+	if j.queuesStand(from, x) {
 		limited += x.Window.Percent
 	}
 	return limited >= networkMuch

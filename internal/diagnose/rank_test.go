@@ -120,8 +120,8 @@ func TestRankedBehindCause(t *testing.T) {
 }
 
 // TestStatesOfVerdicts: of an account of 1000 ms, a subflow was 200 ms in recovery and 50 ms down,
-// and the connection had no room for 300 ms: 25 % belong to its losses, 30 % to the window, and
-// delivery that waits explains no state.
+// and the connection had no room for 300 ms: 20 % belong to its losses, 5 % to the path that died, 30 % to
+// the window, and delivery that waits explains no state.
 func TestStatesOfVerdicts(t *testing.T) {
 	d := report.B2A
 	whole := &report.TimeAccount{SeenAt: report.SeenAtSender, DurationMS: 1000, Rwnd: report.StateTime{MS: 300}}
@@ -130,13 +130,14 @@ func TestStatesOfVerdicts(t *testing.T) {
 		c: &report.Connection{B2A: &report.ConnDir{TimeAccount: whole}, Subflows: []report.Subflow{{B2A: &report.SubDir{TimeAccount: path}}}},
 		out: []report.Verdict{
 			{Code: report.VerdictHeavyLoss, Direction: &d, Subflow: new(0)},
+			{Code: report.VerdictPathDied, Direction: &d, Subflow: new(0)},
 			{Code: report.VerdictWindowClosed, Direction: &d},
 			{Code: report.VerdictHoLBlocked, Direction: &d, Subflow: new(0)},
 			{Code: report.VerdictWindowClosed},
 		},
 	}
 	j.accounted()
-	for i, want := range []float64{25, 30, -1, -1} {
+	for i, want := range []float64{20, 5, 30, -1, -1} {
 		got := -1.0
 		if p := j.out[i].TimePercent; p != nil {
 			got = *p

@@ -242,7 +242,7 @@ func TestAggregatesRules(t *testing.T) {
 			b.states(report.SeenAtSender, map[string]float64{"path": 20, "recovery": 20, "slow_start": 9.9, "window": 50})
 		}, ""},
 		{"the send buffer, where queues stand", 2, func(b *bench) {
-			b.states(report.SeenAtSender, map[string]float64{"congestion_window": 1, "window": 49})
+			b.states(report.SeenAtSender, map[string]float64{"path": 10, "window": 40})
 			b.queued(0, 1)
 		}, "aggregates - ok - -"},
 		{"losses for a tenth, at the receiver", 2, func(b *bench) { b.states(report.SeenAtReceiver, map[string]float64{"recovery": 10}) }, "aggregates - ok - -"},
