@@ -8,7 +8,7 @@ type Account struct {
 	division
 
 	votes votes
-	parts []span // of one pause, for a moment
+	parts []span // of one pause, for a moment; bounded by the spans of the subflows
 
 	packets   int   // so far
 	lastAck   int64 // the latest ACK of any subflow
@@ -34,19 +34,19 @@ func (a *Account) Open(id int, s *Subflow, since int64, ended *int64) {
 func (a *Account) Answer(id int, now int64) {
 	s := a.subs[id]
 	a.lastAck, s.sender.pauses.lastAck = now, now
-	a.answer(id, s, now, s.silence.rto, s.flight > 0)
+	a.answer(s, now, s.silence.rto, s.flight > 0)
 }
 
 // answer takes that the path of a subflow is not down. Where it was down, that ended a pause, if
 // there was one; what was in flight then tells nothing of who holds back.
-func (a *Account) answer(id int, s *Subflow, now, rto int64, outstanding bool) {
+func (a *Account) answer(s *Subflow, now, rto int64, outstanding bool) {
 	since := s.silence.since
 	if !s.silence.answered(now, rto, outstanding) {
 		return
 	}
 	s.sender.rounds.restart()
 	if s.sender.pauses.lasts(since) {
-		a.endPause(id, s, since, pause{state: Recovery})
+		a.endPause(s, since, pause{state: Recovery})
 	}
 	s.sender.busy.stop(since)
 	s.sender.pauses.begin(now, a.packets)
@@ -59,16 +59,18 @@ func (a *Account) answer(id int, s *Subflow, now, rto int64, outstanding bool) {
 func (a *Account) Data(id int, now int64, p *Data) {
 	s := a.subs[id]
 	if a.begins(now, Idle) {
-		a.begin(now)
+		for _, o := range a.opened { // they wait since then
+			o.sender.pauses.open(max(o.from, now), a.packets)
+		}
 	}
 	if p.New {
 		a.rwnd.sent(now, 0)
 	}
 	if s.segment = p.Segment; p.Copy {
-		a.copied(id, s, now)
+		a.copied(s, now)
 		s.lost(now, p.Nxt)
 	} else {
-		a.newData(id, s, now, 10*p.Bytes < 9*p.Segment)
+		a.newData(s, now, 10*p.Bytes < 9*p.Segment)
 		s.sender.pauses.empty = 0
 	}
 	s.flight = p.Flight
@@ -80,13 +82,6 @@ func (a *Account) Data(id int, now int64, p *Data) {
 	a.outstanding(now, p.Outstanding)
 	a.Full(now, p.Full)
 	a.event(now)
-}
-
-// begin takes the first data: the subflows that are open wait since then.
-func (a *Account) begin(now int64) {
-	for _, s := range a.opened {
-		s.sender.pauses.open(max(s.from, now), a.packets)
-	}
 }
 
 // lost takes a sign of a loss; nxt is the end of what was sent.
@@ -103,7 +98,7 @@ func (a *Account) Ack(id int, now int64, p *Ack) {
 	a.acknowledged(now)
 	a.lastAck = now
 	s.flight, s.srtt = p.Flight, p.SRTT
-	a.answer(id, s, now, p.RTO, p.Flight > 0)
+	a.answer(s, now, p.RTO, p.Flight > 0)
 	s.sender.pauses.acknowledged(now, p.Bytes, p.Flight, s.segment)
 	if s.repair.acked(now, p.Una, 0) {
 		s.sender.busy.start(now)

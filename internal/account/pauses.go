@@ -50,13 +50,6 @@ func (x *pauses) begin(now int64, packets int) {
 	x.begun, x.packets, x.acked, x.enough, x.empty, x.asked, x.copied = now, packets, 0, 0, 0, 0, false
 }
 
-// split begins another pause at a time of one that goes on.
-func (x *pauses) split(now int64, packets int) {
-	empty := x.empty
-	x.begin(now, packets)
-	x.empty, x.enough = empty, now-atOnce
-}
-
 // acknowledged takes bytes that were acknowledged, and those still in flight.
 func (x *pauses) acknowledged(now, bytes, flight, segment int64) {
 	x.lastAck = now
@@ -98,7 +91,7 @@ func (x *pauses) answers(now int64) bool {
 }
 
 // newData takes data that the subflow did not carry before.
-func (a *Account) newData(id int, s *Subflow, now int64, small bool) {
+func (a *Account) newData(s *Subflow, now int64, small bool) {
 	x := &s.sender.pauses
 	p := pause{votes: !x.copied, woken: a.woken(x, now)}
 	alone := now-x.latest > near
@@ -106,7 +99,7 @@ func (a *Account) newData(id int, s *Subflow, now int64, small bool) {
 	a.ended(now)
 	if x.small.to != 0 {
 		if now-x.small.to <= near {
-			a.endPause(id, s, x.small.to, x.small)
+			a.endPause(s, x.small.to, x.small)
 		}
 		x.small.to = 0
 	}
@@ -114,7 +107,7 @@ func (a *Account) newData(id int, s *Subflow, now int64, small bool) {
 		x.small, x.small.to = p, now // Nagle's algorithm held it back, if it stays alone
 		return
 	}
-	a.endPause(id, s, now, p)
+	a.endPause(s, now, p)
 	a.decide(now, false)
 }
 
@@ -132,17 +125,17 @@ func (a *Account) woken(x *pauses, now int64) bool {
 
 // copied takes data that is sent again. It ends a pause, which was a timeout: who holds new data
 // back does not show.
-func (a *Account) copied(id int, s *Subflow, now int64) {
+func (a *Account) copied(s *Subflow, now int64) {
 	if s.pausing(now) {
-		a.endPause(id, s, now, pause{state: Recovery})
+		a.endPause(s, now, pause{state: Recovery})
 	}
 	s.sender.pauses.copied = true
 }
 
 // endPause ends the time since the latest new data of a subflow, which may be a pause.
-func (a *Account) endPause(id int, s *Subflow, now int64, p pause) {
+func (a *Account) endPause(s *Subflow, now int64, p pause) {
 	if s.pausing(now) {
-		p.id, p.from, p.to, p.srtt, p.packets = id, s.sender.pauses.begun, now, s.srtt, a.packets
+		p.id, p.from, p.to, p.srtt, p.packets = s.id, s.sender.pauses.begun, now, s.srtt, a.packets
 		if limited := (cursor{list: a.rwnd.spans}); 2*limited.within(p.from, p.to) > p.to-p.from {
 			p.votes = false // the receive window explains it
 		}
@@ -155,11 +148,18 @@ func (a *Account) endPause(id int, s *Subflow, now int64, p pause) {
 	}
 }
 
+// splitPause ends a pause at a time, and begins another one there, which goes on.
+func (a *Account) splitPause(s *Subflow, at int64, p pause) {
+	empty := s.sender.pauses.empty
+	a.endPause(s, at, p)
+	s.sender.pauses.empty, s.sender.pauses.enough = empty, at-atOnce
+}
+
 // ended ends the pauses of subflows that have ended by a time.
 func (a *Account) ended(now int64) {
 	for _, s := range a.opened {
 		if s.end() <= now && s.sender.pauses.begun != 0 {
-			a.endPause(s.id, s, s.end(), pause{votes: !s.sender.pauses.copied})
+			a.endPause(s, s.end(), pause{votes: !s.sender.pauses.copied})
 			s.sender.pauses.begun, s.sender.busy.since = 0, 0
 			s.sender.rounds.stop()
 		}
@@ -176,15 +176,13 @@ func (a *Account) endAll(end int64) {
 		}
 		x, at := &s.sender.pauses, a.latestNew
 		if x.begun < at && (a.bytes == 0 || s.pausing(at)) {
-			empty := x.empty
-			a.endPause(s.id, s, at, pause{votes: !x.copied})
-			x.empty, x.enough = empty, at-atOnce
+			a.splitPause(s, at, pause{votes: !x.copied})
 		}
 		if a.bytes == 0 {
 			x.enough = x.begun - atOnce
 		}
 		if s.pausing(end) {
-			a.endPause(s.id, s, end, pause{state: Application})
+			a.endPause(s, end, pause{state: Application})
 		}
 		x.begun = 0
 	}
@@ -197,9 +195,7 @@ func (a *Account) split(now int64) {
 		if a.packets-s.sender.pauses.packets <= patience || !s.pausing(now) {
 			continue
 		}
-		was := s.sender.pauses
-		a.endPause(s.id, s, now, pause{})
-		s.sender.pauses, s.sender.busy.since = was, 0
-		s.sender.pauses.split(now, a.packets)
+		a.splitPause(s, now, pause{})
+		s.sender.busy.since = 0
 	}
 }

@@ -14,9 +14,9 @@ const (
 // when much of it is free, so new data follows an ACK. An application that writes when it likes
 // rarely does. One pause may be either, so those around it vote.
 type votes struct {
-	queue    []pause // not decided, in the order of their ends
+	queue    []pause // not decided, in the order of their ends; bounded by patience, as each ends with a packet
 	resolved int     // of the queue, those whose share of the scheduler is known
-	woken    []bool  // voters: decided of late, or in the queue and resolved
+	woken    []bool  // voters: decided of late (five times voters at most), or in the queue and resolved
 	done     int     // of woken, those that are decided
 	many     bool    // so many voted that the first of them can be decided
 }

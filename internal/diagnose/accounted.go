@@ -54,27 +54,21 @@ func (j *judge) accounted() {
 	}
 }
 
-// spent is the time of a direction of which no verdict has said yet that its cause costs it.
-type spent struct {
-	states map[string]float64 // ms; "undetermined" is the whole time where there is no account
-	sender bool
-}
-
 // disjoint lets the costs of the verdicts of one direction share its time, in their order: each has at
-// most what is left of the time of the states that it explains, and all together no more than that time.
-// Where the account does not tell the states apart a verdict has a part of what is undetermined.
+// most what is left of the time of the states that it explains, and of what is undetermined, and all together
+// no more than that time.
 func (j *judge) disjoint(all []report.Verdict) {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
-		var left spent
+		var left map[string]float64 // ms by state
 		for i := range all {
 			v := &all[i]
 			if v.CostS == nil || v.Direction == nil || *v.Direction != directionOf(from) {
 				continue
 			}
-			if left.states == nil {
+			if left == nil {
 				left = j.unspent(from)
 			}
-			if cost := left.take(v.Code, *v.CostS*1e3) / 1e3; cost*1e9 >= noticeable {
+			if cost := take(left, v.Code, *v.CostS*1e3) / 1e3; cost*1e9 >= noticeable {
 				v.CostS = &cost
 			} else {
 				v.CostS, v.CostUnknown = nil, "its time is that of other verdicts, or lies outside of the data"
@@ -83,36 +77,35 @@ func (j *judge) disjoint(all []report.Verdict) {
 	}
 }
 
-// unspent returns the time of a direction by its account, or by its data.
-func (j *judge) unspent(from conn.Side) spent {
-	x, left := j.dir(from).TimeAccount, spent{states: map[string]float64{}}
+// unspent returns the time of a direction by its account, ms by state. All of it is undetermined where there is none.
+func (j *judge) unspent(from conn.Side) map[string]float64 {
+	x := j.dir(from).TimeAccount
 	if x == nil {
-		left.states["undetermined"] = float64(j.m.Symptoms.Dir(from).Data.Duration()) / 1e6
-		return left
+		return map[string]float64{"undetermined": float64(j.m.Symptoms.Dir(from).Data.Duration()) / 1e6}
 	}
-	left.sender = x.SeenAt == report.SeenAtSender
+	left := map[string]float64{}
 	for _, s := range x.States() {
-		left.states[s.Name] = s.MS
+		left[s.Name] = s.MS
 	}
 	return left
 }
 
-// take takes time for a verdict, ms, and returns how much was left.
-func (s *spent) take(code report.VerdictCode, ms float64) (taken float64) {
-	names := explained[code]
-	switch {
-	case names == nil || paths[code]:
-		names = slices.Sorted(maps.Keys(s.states))
-	case !s.sender:
-		names = append(slices.Clone(names), "undetermined")
+// take takes time for a verdict from what is left of the states, ms, and returns how much there was.
+func take(left map[string]float64, code report.VerdictCode, ms float64) (taken float64) {
+	names := append(slices.Clone(explained[code]), "undetermined")
+	if explained[code] == nil || ofPath[code] {
+		names = append(names, notQuiet...)
 	}
 	for _, name := range names {
-		n := min(s.states[name], ms-taken)
-		s.states[name] -= n
+		n := min(left[name], ms-taken)
+		left[name] -= n
 		taken += n
 	}
 	return taken
 }
 
-// paths are the verdicts on paths that could have carried more: any state of the connection may be time of theirs.
-var paths = map[report.VerdictCode]bool{report.VerdictPathIdle: true, report.VerdictPathUnused: true, report.VerdictPathDied: true}
+// ofPath are the verdicts on paths that could have carried more: any state of notQuiet may be time of theirs.
+var ofPath = map[report.VerdictCode]bool{report.VerdictPathIdle: true, report.VerdictPathUnused: true, report.VerdictPathDied: true}
+
+// notQuiet are the states in which the application had data to send, or may have had.
+var notQuiet = []string{"down", "recovery", "congestion_window", "slow_start", "path", "scheduler", "rwnd", "window"}

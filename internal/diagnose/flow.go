@@ -173,10 +173,11 @@ func (j *judge) died(h *symptoms.Handover, from conn.Side, how string) {
 	}
 	v := j.add(report.VerdictPathDied, report.Critical, text, proofs...)
 	v.Subflow = subflowID(h.From)
-	took(v, h.Blocked)
+	cost := h.Blocked
 	if x := senderAccount(j.dir(from)); x != nil { // what it would have carried counts, too
-		took(v, max(h.Blocked, int64(j.atMost(h.From, from)*(pathsTime(x)+x.Down.MS)*1e6)))
+		cost = max(cost, int64(j.atMost(h.From, from)*(pathsTime(x)+x.Down.MS)*1e6))
 	}
+	took(v, cost)
 	if silence >= natTimeout {
 		v.Remedy = remedy.Of(report.VerdictRebinding, j.version()) + " If the path was down: " + j.advice(v)
 	}

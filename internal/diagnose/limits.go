@@ -1,8 +1,10 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"mpanalyze/internal/conn"
@@ -45,7 +47,7 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	for i := range j.subflows() {
 		lossy = j.lossLimited(i, from, x, tests[i]) || lossy
 	}
-	if grows := x.SlowStart.Percent + x.CongestionWindow.Percent; !lossy && full.Percent < mainLimit && grows >= mainLimit {
+	if !lossy && full.Percent < mainLimit {
 		j.slowStart(from, x)
 	}
 }
@@ -112,9 +114,7 @@ func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *los
 	if flight > mostSawtooth*allowed || least == 0 || d.SRTT.Avg >= queueRatio*least {
 		return false
 	}
-	if t == nil {
-		t = untested()
-	}
+	t = cmp.Or(t, untested())
 	v := j.add(report.VerdictLossLimited, report.Minor,
 		fmt.Sprintf("losses hold the congestion window of %s down, at %.0f segments on average: it was used up for %.0f %% of the time (state congestion_window), while the round trip was %s, less than twice its least, %s: the path had room. It lost %d segments in %.0f round trips%s",
 			pathText(i, s), flight, 100*a.CongestionWindow.MS/x.DurationMS, durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(least*1e6)), d.Drops.Count, hits, causeText(t)),
@@ -159,11 +159,21 @@ func (j *judge) atMost(i int, from conn.Side) float64 {
 	return (most - own) / (sum - own + most)
 }
 
-// slowStart says that the congestion window had not grown yet.
+// slowStart judges a congestion window that had not grown yet. Where something was lost, state
+// congestion_window does not tell that it still grew.
 func (j *judge) slowStart(from conn.Side, x *report.TimeAccount) {
-	text := fmt.Sprintf("slow start took %.0f %% of the time (state slow_start): the transfer ended before the congestion window had grown", x.SlowStart.Percent)
-	if x.CongestionWindow.Percent > x.SlowStart.Percent {
-		text = fmt.Sprintf("the congestion window was still growing for %.0f %% of the time (states slow_start and congestion_window), without a loss and without a queue that stood", x.SlowStart.Percent+x.CongestionWindow.Percent)
+	lost := slices.ContainsFunc(j.c.Subflows, func(s report.Subflow) bool {
+		d := s.Dir(directionOf(from))
+		return d != nil && d.Drops != nil && d.Drops.Count > 0
+	})
+	text := ""
+	switch growing := x.SlowStart.Percent + x.CongestionWindow.Percent; {
+	case x.SlowStart.Percent >= mainLimit:
+		text = fmt.Sprintf("slow start took %.0f %% of the time (state slow_start): the transfer ended before the congestion window had grown", x.SlowStart.Percent)
+	case growing >= mainLimit && !lost:
+		text = fmt.Sprintf("the congestion window was still growing for %.0f %% of the time (states slow_start and congestion_window), without a loss and without a queue that stood", growing)
+	default:
+		return
 	}
 	j.add(report.VerdictSlowStart, report.Minor, text).CostUnknown = "it depends on the window to begin with"
 }

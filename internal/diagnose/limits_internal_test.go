@@ -69,6 +69,8 @@ func TestLimits(t *testing.T) {
 		{"options that stop", report.SeenAtSender, shares{"window": 25}, func(b *bench) { b.j.add(report.VerdictStrippedData, report.Major, "") }, "stripped_data - warning - -"},
 
 		{"slow start", report.SeenAtSender, shares{"slow_start": 20, "congestion_window": 20}, nil, "slow_start - note - -"},
+		{"the same with a loss", report.SeenAtSender, shares{"slow_start": 20, "congestion_window": 20}, func(b *bench) { b.c.Subflows[1].A2B.Drops = &report.Drops{Count: 1} }, ""},
+		{"slow start alone, and a loss", report.SeenAtSender, shares{"slow_start": 40}, func(b *bench) { b.c.Subflows[1].A2B.Drops = &report.Drops{Count: 1} }, "slow_start - note - -"},
 		{"slow start beside a full path", report.SeenAtSender, shares{"slow_start": 50, "path": 50}, nil, "path_full - ok - -"},
 
 		{"losses", report.SeenAtSender, shares{"congestion_window": 40}, func(b *bench) { b.lossy(54.5, 40) }, "loss_limited 0 warning 24 24"},
@@ -144,14 +146,15 @@ func TestDisjoint(t *testing.T) {
 		before costs
 		after  costs // 0: none
 	}{
-		"states of their own":                    {report.SeenAtSender, map[string]float64{"rwnd": 30, "window": 20}, "receive_window sender_limited", costs{30, 20}, costs{30, 20}},
-		"more than the state has":                {report.SeenAtSender, map[string]float64{"rwnd": 30}, "receive_window", costs{50}, costs{30}},
-		"one state":                              {report.SeenAtSender, map[string]float64{"down": 30}, "stalled path_removed", costs{20, 20}, costs{20, 10}},
-		"nothing is left":                        {report.SeenAtSender, map[string]float64{"down": 30}, "stalled path_removed", costs{30, 20}, costs{30, 0}},
-		"two states":                             {report.SeenAtSender, map[string]float64{"application": 10, "idle": 30}, "application_limited", costs{35}, costs{35}},
-		"a path that could have carried more":    {report.SeenAtSender, map[string]float64{"path": 60, "rwnd": 40}, "receive_window path_unused", costs{40, 70}, costs{40, 60}},
-		"a state that the receiver does not see": {report.SeenAtReceiver, map[string]float64{"undetermined": 30, "rwnd": 10}, "application_limited receive_window", costs{25, 20}, costs{25, 15}},
-		"no account, data of 100 s":              {"", nil, "stalled application_limited", costs{60, 60}, costs{60, 40}},
+		"states of their own":                     {report.SeenAtSender, map[string]float64{"rwnd": 30, "window": 20}, "receive_window sender_limited", costs{30, 20}, costs{30, 20}},
+		"more than the state has":                 {report.SeenAtSender, map[string]float64{"rwnd": 30}, "receive_window", costs{50}, costs{30}},
+		"one state":                               {report.SeenAtSender, map[string]float64{"down": 30}, "stalled path_removed", costs{20, 20}, costs{20, 10}},
+		"nothing is left":                         {report.SeenAtSender, map[string]float64{"down": 30}, "stalled path_removed", costs{30, 20}, costs{30, 0}},
+		"two states":                              {report.SeenAtSender, map[string]float64{"application": 10, "idle": 30}, "application_limited", costs{35}, costs{35}},
+		"a path that could have carried more":     {report.SeenAtSender, map[string]float64{"path": 60, "rwnd": 40}, "receive_window path_unused", costs{40, 70}, costs{40, 60}},
+		"a state that the receiver does not see":  {report.SeenAtReceiver, map[string]float64{"undetermined": 30, "rwnd": 10}, "application_limited receive_window", costs{25, 20}, costs{25, 15}},
+		"a dead path while the application rests": {report.SeenAtSender, map[string]float64{"application": 50, "down": 10, "path": 5}, "path_died application_limited", costs{40, 50}, costs{15, 50}},
+		"no account, data of 100 s":               {"", nil, "stalled application_limited", costs{60, 60}, costs{60, 40}},
 	} {
 		b := newBench(t)
 		if x.states != nil {

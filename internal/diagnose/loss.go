@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,10 +22,7 @@ func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []repo
 		if d == nil || d.Percent == nil || *d.Percent < lossMuch || d.Count < lossLeast {
 			continue
 		}
-		cost, t := percent(d.Count, all), tests[i]
-		if t == nil {
-			t = untested()
-		}
+		cost, t := percent(d.Count, all), cmp.Or(tests[i], untested())
 		v := report.Verdict{
 			Code: report.VerdictHeavyLoss, Severity: warningIf(cost >= lossCosts), Certainty: report.Certain,
 			Cost: &cost, Direction: direction(from), Subflow: subflowID(i), Path: new(s.Path),
