@@ -211,6 +211,7 @@ func TestPlace(t *testing.T) {
 	late := event{do: func(p *play, s *path, _ event, _ int64) { p.a.Open(0, &s.Subflow, 150*ms, &s.ended) }}
 	check(t, "data before the handshake", []event{late, send(100, 10), ack(200, 10), send(200, 1), ack(240, 1)},
 		times{SlowStart: 50, Application: 40}, times{CongestionWindow: 50, SlowStart: 50, Application: 40})
+	check(t, "a subflow that ends behind all data", []event{send(100, 1), ack(140, 1), finish(200)}, times{Application: 40})
 	// Subflow 0 ends at 120 ms with the first data outstanding, and subflow 1 brings it at 340 ms. In
 	// between the connection recovers. Subflow 1 has nothing to send before, while subflow 0 is not busy for
 	// longer than a round trip.
