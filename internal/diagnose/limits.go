@@ -116,7 +116,7 @@ func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *los
 	}
 	t = cmp.Or(t, untested())
 	v := j.add(report.VerdictLossLimited, report.Minor,
-		fmt.Sprintf("losses hold the congestion window of %s down, at %.0f segments on average: it was used up for %.0f %% of the time (state congestion_window), while the round trip was %s, less than twice its least, %s: the path had room. It lost %d segments in %.0f round trips%s",
+		fmt.Sprintf("losses hold the congestion window of %s down, at %.0f segments on average: it was used up for %.0f %% of the time (state congestion_window). The round trip was %s on average, and %s at the least: the path had room. It lost %d segments in %.0f round trips%s",
 			pathText(i, s), flight, 100*a.CongestionWindow.MS/x.DurationMS, durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(least*1e6)), d.Drops.Count, hits, causeText(t)),
 		append(t.proofs(), number("mean flight", flight, "segments"), number("flight that such losses allow", allowed, "segments"))...)
 	v.Subflow, v.Certainty = subflowID(i), report.Likely
