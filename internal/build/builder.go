@@ -22,6 +22,12 @@ type Judge interface {
 	Related(t *report.TCP) bool
 }
 
+// Words makes the words of verdicts.
+type Words interface {
+	Connection(c *report.Connection)
+	TCP(t *report.TCP)
+}
+
 // Builder makes the reports of connections as they end.
 type Builder struct {
 	// Into takes the connections; nil to keep them for [Builder.Lists].
@@ -30,6 +36,8 @@ type Builder struct {
 	Label func(a, b netip.Addr) string
 	// Judge gives the connections their verdicts; nil for none.
 	Judge Judge
+	// Words makes the words of verdicts for [Builder.Verdicts].
+	Words Words
 	// OnlyIn is the capture that the connections are from, of two for [Builder.Merge]; nil for
 	// one capture.
 	OnlyIn *report.Host
@@ -101,8 +109,10 @@ func (b *Builder) Verdicts(m *metrics.Connection) []report.Verdict {
 	c, t := b.report(m, b.Judge)
 	switch {
 	case c != nil && c.Verdicts != nil:
+		b.Words.Connection(c)
 		return slices.Clone(*c.Verdicts)
 	case t != nil:
+		b.Words.TCP(t)
 		return slices.Clone(t.Verdicts)
 	}
 	return nil

@@ -2,7 +2,6 @@ package build
 
 import (
 	"slices"
-	"strings"
 	"unsafe"
 
 	"mpanalyze/internal/conn"
@@ -95,7 +94,6 @@ type loneKind struct {
 type pattern struct {
 	conn report.Connection
 	tcp  report.TCP
-	path string // of it
 
 	own      string // path of the lone SYN at hand
 	packet   int64
@@ -115,10 +113,8 @@ func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
 		p = new(pattern)
 		if l.ID >= 0 {
 			b.loneConnection(l, &p.conn)
-			p.path = p.conn.Subflows[0].Path
 		} else {
 			b.loneTCP(l, &p.tcp)
-			p.path = p.tcp.Path
 		}
 		if b.loneSYN.patterns == nil {
 			b.loneSYN.patterns = map[loneKind]*pattern{}
@@ -159,9 +155,6 @@ func (p *pattern) judged(all report.List[report.Verdict], path string) report.Li
 	p.verdicts, p.proofs, p.own = append(p.verdicts[:0], all...), p.proofs[:0], path
 	for i := range p.verdicts {
 		v := &p.verdicts[i]
-		if head, tail, ok := strings.Cut(v.Text, "("+p.path+")"); ok {
-			v.Text = head + "(" + path + ")" + tail
-		}
 		if v.Path != nil {
 			v.Path = &p.own
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plaintext"
@@ -42,7 +42,7 @@ func newExplain(a *app) *cobra.Command {
 // catalogues returns everything that the command explain knows: metrics, other parts of reports, states of
 // time_account, and the codes of verdicts. A name may be in several of them.
 func catalogues() [][]catalogue.Metric {
-	return [][]catalogue.Metric{metrics.Table(), metrics.Terms(), metrics.States(), evidence.Terms(), diagnose.Terms(), diagnose.Codes()}
+	return [][]catalogue.Metric{metrics.Table(), metrics.Terms(), metrics.States(), evidence.Terms(), sentences.Terms(), sentences.Codes()}
 }
 
 func explained() []catalogue.Metric { return slices.Concat(catalogues()...) }

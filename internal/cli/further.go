@@ -12,7 +12,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/sentences"
 )
 
 // player holds the flags of the player that plays the data of each direction (metric streaming).
@@ -91,12 +91,12 @@ type kernelFlag string
 
 func (k *kernelFlag) register(c *cobra.Command) {
 	c.Flags().StringVar((*string)(k), "kernel", "", "say what to do in settings that this `kernel` has: a version as of uname -r (6.12), omr (OpenMPTCProuter) or 0.9x (multipath-tcp.org); default: the versions are said")
-	completeFrom(c, "kernel", remedy.Kernels)
+	completeFrom(c, "kernel", sentences.Kernels)
 }
 
 // apply checks the flag and gives it to the engine.
 func (k *kernelFlag) apply(o *engine.Options) (err error) {
-	if o.Kernel, err = remedy.ParseKernel(string(*k)); err != nil {
+	if o.Kernel, err = sentences.ParseKernel(string(*k)); err != nil {
 		return fmt.Errorf("--kernel %w", err)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/overlay"
@@ -94,7 +94,7 @@ var failSeverities = []string{string(report.Critical), string(report.Major)}
 // kinds returns the words that why --fail-on takes.
 func kinds() []string {
 	words := slices.Clone(failSeverities)
-	for _, m := range diagnose.Codes() {
+	for _, m := range sentences.Codes() {
 		words = append(words, m.Name)
 	}
 	return words

@@ -1,29 +1,12 @@
 package diagnose
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 )
-
-// explained are the states of the account of the time that a verdict explains.
-var explained = map[report.VerdictCode][]string{
-	report.VerdictHeavyLoss: {"recovery"}, report.VerdictPathDied: {"down"}, report.VerdictPathRemoved: {"down"}, report.VerdictStalled: {"down"}, report.VerdictAllStopped: {"down"},
-	report.VerdictWindowClosed: {"rwnd"}, report.VerdictShrunk: {"rwnd"}, report.VerdictSenderLimited: {"window"}, report.VerdictSlowStart: {"slow_start"},
-	report.VerdictApplication: {"application", "idle"}, report.VerdictPathIdle: {"scheduler"}, report.VerdictPathUnused: {"scheduler"},
-	report.VerdictLossLimited: {"congestion_window", "recovery", "slow_start"},
-}
-
-// explainedText lists them for the command explain.
-func explainedText() (text string) {
-	for _, code := range slices.Sorted(maps.Keys(explained)) {
-		text += "\n- " + string(code) + ": " + strings.Join(explained[code], " and ")
-	}
-	return text
-}
 
 // accounted enters for each verdict which part of the time of its direction went to the states
 // that it explains. A verdict on a subflow has the time of that subflow, as a part of the time of
@@ -34,12 +17,12 @@ func (j *judge) accounted() {
 		if v.Direction == nil || v.Severity == report.Fine {
 			continue
 		}
-		whole, names := senderAccount(j.dir(from(v))), explained[v.Code] // elsewhere states are told in part
+		whole, names := senderAccount(j.dir(from(v))), kindOf(v).named() // elsewhere states are told in part
 		of := whole
 		if v.Subflow != nil {
 			of = j.subDir(*v.Subflow, from(v)).TimeAccount
 		}
-		if names == nil || of == nil || whole == nil || whole.DurationMS <= 0 {
+		if len(names) == 0 || of == nil || whole == nil || whole.DurationMS <= 0 {
 			continue
 		}
 		ms := 0.0
@@ -50,8 +33,13 @@ func (j *judge) accounted() {
 		}
 		share := min(100*ms/whole.DurationMS, 100)
 		v.TimePercent = &share
-		v.Evidence = append(v.Evidence, number("time of its direction in states of time_account: "+strings.Join(names, " and "), share, "percent"))
+		enter(v, number("", "time of its direction in states of time_account: "+strings.Join(names, " and "), share, "percent"))
 	}
+}
+
+// named returns the states that the verdict names one by one.
+func (k *Kind) named() []string {
+	return slices.DeleteFunc(slices.Clone(k.States), func(s string) bool { return s == AnyState })
 }
 
 // disjoint lets the costs of the verdicts of one direction share its time, in their order: each has at
@@ -68,7 +56,7 @@ func (j *judge) disjoint(all []report.Verdict) {
 			if left == nil {
 				left = j.unspent(from)
 			}
-			if cost := take(left, v.Code, *v.CostS*1e3) / 1e3; cost*1e9 >= noticeable {
+			if cost := take(left, kindOf(v), *v.CostS*1e3) / 1e3; cost*1e9 >= noticeable {
 				v.CostS = &cost
 			} else {
 				v.CostS, v.CostUnknown = nil, "its time is that of other verdicts, or lies outside of the data"
@@ -91,9 +79,9 @@ func (j *judge) unspent(from conn.Side) map[string]float64 {
 }
 
 // take takes time for a verdict from what is left of the states, ms, and returns how much there was.
-func take(left map[string]float64, code report.VerdictCode, ms float64) (taken float64) {
-	names := append(slices.Clone(explained[code]), "undetermined")
-	if explained[code] == nil || ofPath[code] {
+func take(left map[string]float64, k *Kind, ms float64) (taken float64) {
+	names := append(k.named(), "undetermined")
+	if len(k.States) == 0 || slices.Contains(k.States, AnyState) {
 		names = append(names, notQuiet...)
 	}
 	for _, name := range names {
@@ -104,8 +92,14 @@ func take(left map[string]float64, code report.VerdictCode, ms float64) (taken f
 	return taken
 }
 
-// ofPath are the verdicts on paths that could have carried more: any state of notQuiet may be time of theirs.
-var ofPath = map[report.VerdictCode]bool{report.VerdictPathIdle: true, report.VerdictPathUnused: true, report.VerdictPathDied: true}
-
 // notQuiet are the states in which the application had data to send, or may have had.
 var notQuiet = []string{"down", "recovery", "congestion_window", "slow_start", "path", "scheduler", "rwnd", "window"}
+
+// senderAccount returns the account of a capture at the sender; nil if there is none. Elsewhere
+// most of the time is undetermined, so that a small share says nothing.
+func senderAccount(d *report.ConnDir) *report.TimeAccount {
+	if x := d.TimeAccount; x != nil && x.SeenAt == report.SeenAtSender {
+		return x
+	}
+	return nil
+}

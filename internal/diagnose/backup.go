@@ -1,9 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-	"strings"
-
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 )
@@ -86,52 +83,31 @@ func concernsSubflow(e *report.Event, sub, addressID int) bool {
 // backups judges the paths that are backups, or were backups for much of their time.
 func (j *judge) backups() {
 	j.priority = j.priorities()
-	lines, regular := j.priority, 0
+	lines, all := j.priority, true
 	for i := range lines {
-		if !lines[i].isBackup() && !j.m.Subs[i].Sub.Refused() {
-			regular++
-		}
+		all = all && (lines[i].isBackup() || j.m.Subs[i].Sub.Refused())
 	}
 	last := j.m.Conn.Last()
 	for i := range lines {
-		l, s := &lines[i], &j.c.Subflows[i]
-		text := ""
+		l, start := &lines[i], j.m.Subs[i].Sub.Start
+		since := lasted("since", "", l.since-j.start)
+		var v *report.Verdict
 		switch {
 		case l.isBackup():
-			rule := "data goes there only while no regular path works"
-			if regular == 0 {
-				rule = "every path of the connection is one, so data uses backups anyway"
-			}
-			text = fmt.Sprintf("%s is a backup%s, by %s: %s; it carried %s", pathText(i, s), j.sinceWhen(l.since, i), l.reasons(), rule, shares(s))
-		case l.backup > 0 && percent(l.backup, last-j.m.Subs[i].Sub.Start) >= backupMuch:
-			text = fmt.Sprintf("%s is regular from %s on (%s), and was a backup for %s before; it carried %s",
-				pathText(i, s), durationText(l.since-j.start), l.end, durationText(l.backup), shares(s))
+			v = j.add(report.VerdictBackup, report.Minor, "", only(l.since > start, since), when(all, "all"), word("ask", l.asks[conn.A]), word("ask", l.asks[conn.B]))
+		case l.backup > 0 && percent(l.backup, last-start) >= backupMuch:
+			v = j.add(report.VerdictBackup, report.Minor, "regular", since, word("by", l.end), lasted("lasted", "", l.backup))
 		default:
 			continue
 		}
-		v := j.add(report.VerdictBackup, report.Minor, text, l.proofs...)
+		for _, d := range report.Directions {
+			if dir := j.c.Subflows[i].Dir(d); dir.Volume() > 0 && dir.Share != nil {
+				f := value("carried", *dir.Share, "percent")
+				f.Text = new(string(d))
+				enter(v, f)
+			}
+		}
+		enter(v, l.proofs...)
 		v.Subflow = subflowID(i)
-		if !l.isBackup() {
-			v.Remedy = "Nothing: the path is no backup any more."
-		}
 	}
-}
-
-// sinceWhen says since when a subflow is a backup; "" if it was one from its start.
-func (j *judge) sinceWhen(since int64, sub int) string {
-	if since <= j.m.Subs[sub].Sub.Start {
-		return ""
-	}
-	return " from " + durationText(since-j.start) + " on"
-}
-
-// reasons says who asks for the backup, and how.
-func (l *priorityLine) reasons() string {
-	var out []string
-	for _, what := range l.asks {
-		if what != "" {
-			out = append(out, what)
-		}
-	}
-	return strings.Join(out, " and ")
 }

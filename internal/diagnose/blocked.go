@@ -1,34 +1,21 @@
 package diagnose
 
 import (
-	"fmt"
-	"strings"
-
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
 )
 
-// Names of the figures in a verdict on blocked delivery. The verdict is judged again by
-// these figures if there is a second capture.
-const (
-	proofBlocked = "time in which delivery waited for it"
-	proofLongest = "longest wait"
-	proofPart    = "part of all such waits"
-	proofUnread  = "time in which unread data made the window small"
-	proofHoL     = "hol_blocking_ms avg"
-)
-
-// fromACKs explains the times in a capture at the sender.
-const fromACKs = "; this is the time between ACKs at the sender, not the wait at the receiver"
+// blockedMuch is the percentage of the time in which delivery waited for one path, from which on that is said.
+const blockedMuch = 25.0
 
 // Waits returns the verdicts on delivery that waited for one path, for the directions whose
 // data arrives at this capture. If there are captures of both hosts, these verdicts replace
 // the ones from the sender's capture: see [Document].
-func (o Options) Waits(m *metrics.Connection, c *report.Connection) []report.Verdict {
-	j := judge{kernel: o.Kernel, m: m, start: m.Conn.Start, c: c}
-	for _, from := range [2]conn.Side{conn.A, conn.B} {
+func (Judge) Waits(m *metrics.Connection, c *report.Connection) []report.Verdict {
+	j := judge{m: m, start: m.Conn.Start, c: c}
+	for _, from := range sides {
 		n, d := len(j.out), j.dir(from)
 		if !j.timed() || m.Role(from) == metrics.Sender || float64(report.Known(d.Bytes)) < fewBytes {
 			continue
@@ -36,7 +23,7 @@ func (o Options) Waits(m *metrics.Connection, c *report.Connection) []report.Ver
 		j.blocked(from, d, m.Symptoms.Dir(from))
 		j.directed(n, from)
 	}
-	j.remedies()
+	j.complete()
 	return j.out
 }
 
@@ -53,18 +40,13 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) 
 		if share < blockedMuch || c.Blocked.Total < noticeable {
 			continue
 		}
-		seen := ""
-		if j.m.Role(from) == metrics.Sender {
-			seen = fromACKs
-		}
 		part := percent(c.Blocked.Total, all)
-		v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, noRoom)),
-			j.blockedText(i, share, c.Blocked.Longest.Duration(), d.HoLBlocking)+seen,
-			number(proofBlocked, share, "percent"), number("times", float64(c.Blocked.Count), "count"),
+		v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, noRoom)), "", when(j.m.Role(from) == metrics.Sender, "at_sender"),
+			number("blocked", "time in which delivery waited for it", share, "percent"), counted("", "times", c.Blocked.Count),
 			j.packet("delivery stops, the longest time", c.Blocked.Longest.From, i), j.packet("delivery goes on", c.Blocked.Longest.To, i),
-			number(proofLongest, float64(c.Blocked.Longest.Duration())/1e6, "ms"), number(proofPart, part, "percent"))
-		if h := d.HoLBlocking; h != nil {
-			v.Evidence = append(v.Evidence, number(proofHoL, h.Avg, "ms"))
+			lasted("longest", "longest wait", c.Blocked.Longest.Duration()), number("part", "part of all such waits", part, "percent"))
+		if h := d.HoLBlocking; h != nil { // a smaller wait than 1 ms is within the variation of the round trip
+			enter(v, number("hol", "hol_blocking_ms avg", h.Avg, "ms"))
 		}
 		v.Subflow, v.Cost = subflowID(i), addedDelay(d, part)
 		v.CostUnknown = "that delivery waits costs throughput only while the receive window is full, which receive_window counts"
@@ -80,17 +62,6 @@ func (j *judge) waitsMostFor(from conn.Side) int {
 		}
 	}
 	return worst
-}
-
-// blockedText says for what share of the time delivery waited for a subflow, how long the
-// longest wait was, ns, and how much the waits for all paths add to the delay.
-func (j *judge) blockedText(sub int, share float64, longest int64, hol *report.Stat) string {
-	text := fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), up to %s with no delivery at all",
-		share, sub, j.c.Subflows[sub].Path, durationText(longest))
-	if hol != nil && hol.Avg >= 1 { // a smaller wait is within the variation of the round trip
-		text += fmt.Sprintf("; the waits for all paths added %.0f ms to the delay on average (head-of-line blocking)", hol.Avg)
-	}
-	return text
 }
 
 // addedDelay returns which percentage of the protocol delay, on average, was added by
@@ -120,21 +91,26 @@ func (j *judge) severe(from conn.Side, d *report.ConnDir, noRoom float64) bool {
 // judgeBlockedAgain judges verdicts on blocked delivery by the figures of both captures, if
 // the verdicts come from the receiver's capture. Which paths were waited for, and how long,
 // does not change.
-func (o Options) judgeBlockedAgain(c *report.Connection) {
+func judgeBlockedAgain(c *report.Connection) {
 	if c.Verdicts == nil {
 		return
 	}
-	j := judge{kernel: o.Kernel, c: c, out: *c.Verdicts}
+	j := judge{c: c, out: *c.Verdicts}
 	for i := range j.out {
 		v := &j.out[i]
-		if v.Code != report.VerdictHoLBlocked || v.Direction == nil || v.Subflow == nil || strings.HasSuffix(v.Text, fromACKs) {
+		if v.Code != report.VerdictHoLBlocked || v.Direction == nil || v.Subflow == nil || fact(v, "at_sender") != nil {
 			continue
 		}
 		d := j.dir(from(v))
-		v.Text = j.blockedText(*v.Subflow, figure(v, proofBlocked), int64(figure(v, proofLongest)*1e6), d.HoLBlocking)
-		v.Severity = warningIf(j.severe(from(v), d, j.noRoom(v)))
-		v.Cost = addedDelay(d, figure(v, proofPart))
-		v.Remedy = j.advice(v)
+		if h := d.HoLBlocking; h == nil {
+			v.Evidence = without(v.Evidence, "hol")
+		} else if f := fact(v, "hol"); f != nil {
+			f.Value = &h.Avg
+		} else {
+			enter(v, number("hol", "hol_blocking_ms avg", h.Avg, "ms"))
+		}
+		v.Severity, v.Cost = warningIf(j.severe(from(v), d, j.noRoom(v))), addedDelay(d, figure(v, "part"))
+		j.advise(v)
 	}
 	*c.Verdicts = ranked(j.out)
 }
@@ -145,16 +121,6 @@ func (j *judge) noRoom(v *report.Verdict) float64 {
 	for i := range j.out {
 		if o := &j.out[i]; o.Code == report.VerdictWindowClosed && o.Cost != nil && from(o) == from(v) {
 			return *o.Cost
-		}
-	}
-	return 0
-}
-
-// figure returns a number of a verdict's evidence by its name; 0 if there is none.
-func figure(v *report.Verdict, what string) float64 {
-	for i := range v.Evidence {
-		if e := &v.Evidence[i]; e.What == what && e.Value != nil {
-			return *e.Value
 		}
 	}
 	return 0

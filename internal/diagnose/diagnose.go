@@ -5,19 +5,16 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/symptoms"
 )
 
-// Options say for whom verdicts are.
-type Options struct {
-	Kernel remedy.Kernel // kernel that the remedies are for
-}
+// Judge finds verdicts. It leaves the fields of a verdict that are for people empty: package sentences
+// fills them in.
+type Judge struct{}
 
 // Connection fills in the verdicts of a Multipath TCP connection. Their list is never null.
-func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
-	j := judge{kernel: o.Kernel, m: m, start: m.Conn.Start, c: c}
+func (Judge) Connection(m *metrics.Connection, c *report.Connection) {
+	j := judge{m: m, start: m.Conn.Start, c: c}
 	j.gaps()
 	j.oneDirection()
 	j.lateStart()
@@ -41,63 +38,74 @@ func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 	j.aggregates()
 	j.accounted()
 	j.dropUnproven()
-	j.alternatives()
-	j.remedies()
+	j.complete()
 	*c.Verdicts = ranked(j.out)
 	j.disjoint(*c.Verdicts)
 }
 
 // TCP fills in the verdicts of a plain TCP connection: why it is plain.
-func (o Options) TCP(m *metrics.Connection, t *report.TCP) {
-	j := judge{kernel: o.Kernel, m: m, start: m.Conn.Start, tcp: t}
+func (Judge) TCP(m *metrics.Connection, t *report.TCP) {
+	j := judge{m: m, start: m.Conn.Start}
 	j.gaps()
 	j.oneDirection()
 	j.plain(t)
 	j.dropUnproven()
 	j.withoutMPTCP(t)
-	j.alternatives()
-	j.remedies()
+	j.complete()
 	t.Verdicts = ranked(j.out)
 }
 
 // judge collects the verdicts on one connection.
 type judge struct {
-	kernel remedy.Kernel
-	m      *metrics.Connection
-	c      *report.Connection // nil for plain TCP
-	tcp    *report.TCP        // nil for Multipath TCP
-	start  int64              // ns
-	out    []report.Verdict
+	m     *metrics.Connection
+	c     *report.Connection // nil for plain TCP
+	start int64              // ns
+	out   []report.Verdict
 
 	moved    []int          // subflows that are earlier ones behind a new mapping of a translator
 	priority []priorityLine // by subflow; known once backups are judged
 }
 
-// add enters a verdict and returns it, so that the caller can fill in its other fields.
-func (j *judge) add(code report.VerdictCode, s report.Severity, text string, proofs ...report.Proof) *report.Verdict {
-	j.out = append(j.out, report.Verdict{Code: code, Severity: s, Certainty: report.Certain, Text: text})
+// add enters a verdict and returns it, so that the caller can fill in its other fields. form says which
+// of the sentences of its code it has. Facts without a description are words of the sentence, the
+// others prove it; empty ones are left out.
+func (j *judge) add(code report.VerdictCode, s report.Severity, form string, facts ...report.Proof) *report.Verdict {
+	j.out = append(j.out, report.Verdict{Code: code, Severity: s, Certainty: report.Certain, Form: form})
 	v := &j.out[len(j.out)-1]
-	for _, p := range proofs {
-		if p.What != "" {
-			v.Evidence = append(v.Evidence, p)
+	enter(v, facts...)
+	return v
+}
+
+// enter enters facts into a verdict.
+func enter(v *report.Verdict, facts ...report.Proof) {
+	for _, f := range facts {
+		switch {
+		case f.What != "":
+			v.Evidence = append(v.Evidence, f)
+		case f.Name != "":
+			v.Parameters = append(v.Parameters, f)
 		}
 	}
-	return v
+}
+
+// complete enters what verdicts have in common: their paths, the causes that packets leave, and what
+// decides between the things to do.
+func (j *judge) complete() {
+	for i := range j.out {
+		v := &j.out[i]
+		if v.Subflow != nil && j.c != nil {
+			v.Path = new(j.c.Subflows[*v.Subflow].Path)
+		}
+		if v.Cause == nil {
+			v.Alternatives = j.remaining(v)
+		}
+		j.advise(v)
+	}
 }
 
 // has reports whether there is a verdict of a code.
 func (j *judge) has(code report.VerdictCode) bool {
 	return slices.ContainsFunc(j.out, func(v report.Verdict) bool { return v.Code == code })
-}
-
-// packet returns a packet that was marked as a proof; an empty proof if there is no such
-// packet. sub is negative where it concerns no subflow.
-func (j *judge) packet(what string, k symptoms.PacketRef, sub int) report.Proof {
-	if !k.Seen() {
-		return report.Proof{}
-	}
-	n, t := int64(k.Packet), float64(k.Time-j.start)/1e9
-	return report.Proof{What: what, Packet: &n, TS: &t, Subflow: subflowID(sub)}
 }
 
 // concerning returns the first verdict of one of these codes on the data that side from sends over
@@ -111,18 +119,6 @@ func (j *judge) concerning(sub int, from conn.Side, codes ...report.VerdictCode)
 	return nil
 }
 
-// number returns a figure as a proof.
-func number(what string, v float64, unit string) report.Proof {
-	return report.Proof{What: what, Value: &v, Unit: &unit}
-}
-
-func subflowID(sub int) *int {
-	if sub < 0 {
-		return nil
-	}
-	return &sub
-}
-
 // Bounds for one connection: the subflows that are judged one by one, and the verdicts; the
 // least severe verdicts are dropped first.
 const (
@@ -133,6 +129,26 @@ const (
 // subflows returns the subflows that are judged.
 func (j *judge) subflows() []*metrics.Sub { return j.m.Subs[:min(len(j.m.Subs), maxSubflows)] }
 
+// at reports whether the capture was taken at a side.
+func (j *judge) at(s conn.Side) bool {
+	return j.m.Vantage == conn.AtA && s == conn.A || j.m.Vantage == conn.AtB && s == conn.B
+}
+
+// timed reports whether the timestamps can be used to measure time. If not, figures of
+// time and the verdicts that use them are absent.
+func (j *judge) timed() bool { return j.m.Conn.ClockFault() == "" }
+
+// dir returns the figures of the data that side from sends.
+func (j *judge) dir(from conn.Side) *report.ConnDir { return j.c.Dir(directionOf(from)) }
+
+// subDir returns the figures of the data that side from sends over a subflow.
+func (j *judge) subDir(i int, from conn.Side) *report.SubDir { return subDirOf(j.c, i, from) }
+
+// subDirOf returns the figures of the data that side from sends over a subflow.
+func subDirOf(c *report.Connection, i int, from conn.Side) *report.SubDir {
+	return c.Subflows[i].Dir(directionOf(from))
+}
+
 // side returns the name that reports give a side.
 func side(s conn.Side) string { return s.String() }
 
@@ -141,7 +157,20 @@ func direction(from conn.Side) *report.Direction { return new(directionOf(from))
 
 func directionOf(from conn.Side) report.Direction { return report.Directions[from] }
 
-// at reports whether the capture was taken at a side.
-func (j *judge) at(s conn.Side) bool {
-	return j.m.Vantage == conn.AtA && s == conn.A || j.m.Vantage == conn.AtB && s == conn.B
+// from returns which side sends the data of a verdict.
+func from(v *report.Verdict) conn.Side { return senderOf(v.Direction) }
+
+// senderOf returns which side sends the data of a direction; A where there is none.
+func senderOf(d *report.Direction) conn.Side {
+	if d != nil && *d == report.B2A {
+		return conn.B
+	}
+	return conn.A
+}
+
+func percent(part, whole int64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
 }

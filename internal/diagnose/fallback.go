@@ -1,13 +1,12 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
+	"mpanalyze/internal/symptoms"
 )
 
 // fallback judges why data, or part of it, is carried without Multipath TCP. It gives one
@@ -19,14 +18,11 @@ func (j *judge) fallback() {
 	case j.optionsRemoved():
 	case j.event(report.EventInfiniteMapping) != nil:
 		e := j.event(report.EventInfiniteMapping)
-		j.add(report.VerdictInfinite, report.Critical,
-			"a host announced an infinite mapping: it gave up MPTCP, and from then on the connection is plain TCP on one path", proof("infinite mapping", e)).Subflow = e.Subflow
+		j.add(report.VerdictInfinite, report.Critical, "", proof("infinite mapping", e)).Subflow = e.Subflow
 	case j.c.Fallback != nil:
-		e := j.event(report.EventFallback)
-		if e == nil {
-			return
+		if e := j.event(report.EventFallback); e != nil {
+			j.add(report.VerdictFallback, report.Critical, "", word("detail", e.Detail), proof("fallback", e)).Subflow = e.Subflow
 		}
-		j.add(report.VerdictFallback, report.Critical, "the connection fell back to TCP: "+e.Detail, proof("fallback", e)).Subflow = e.Subflow
 	}
 }
 
@@ -48,43 +44,35 @@ func (j *judge) first(fits func(report.Event) bool) *report.Event {
 	return nil
 }
 
+// sender returns the name of the host that sent the packet of an event.
+func sender(e *report.Event) string { return side(senderOf(e.Direction)) }
+
 // checksum judges payload that was changed on the way (RFC 8684, Section 3.7).
 func (j *judge) checksum() bool {
 	bad, fail := j.event(report.EventChecksumError), j.event(report.EventFail)
-	first := bad
+	first, form := bad, ""
 	if first == nil {
-		first = fail
+		first, form = fail, "reported"
 	}
 	if first == nil || first.Subflow == nil {
 		return false
 	}
-	var proofs []report.Proof
-	text := fmt.Sprintf("%s reports by MP_FAIL that payload on subflow %d was changed on the way; no checksum fails in this capture", sender(first), *first.Subflow)
+	v := j.add(report.VerdictChecksum, report.Critical, form)
+	v.Subflow = first.Subflow
 	if bad != nil {
-		proofs = append(proofs, proof("data whose DSS checksum fails", bad))
-		text = fmt.Sprintf("payload on subflow %d was changed on the way: its DSS checksum fails here", *first.Subflow)
+		enter(v, proof("data whose DSS checksum fails", bad))
 	}
 	if fail != nil {
-		proofs = append(proofs, proof("MP_FAIL", fail))
-		if bad != nil {
-			text += fmt.Sprintf("; %s reports the failure by MP_FAIL", sender(fail))
-		}
+		enter(v, proof("MP_FAIL", fail), word("reporter", sender(fail)))
 	}
 	switch r := &j.m.Subs[*first.Subflow].Reset; {
 	case r.Seen():
-		proofs = append(proofs, j.packet("RST", r.PacketRef, *first.Subflow))
-		text += fmt.Sprintf("; %s then reset the subflow (%s)", side(r.From), reason(r))
+		enter(v, append(reset(r), j.packet("RST", r.PacketRef, *first.Subflow))...)
 	case j.c.Fallback != nil:
-		text += "; the connection fell back to TCP: " + *j.c.Fallback
-	default:
-		text += "; the capture shows no reset of the subflow: a host without another subflow gives up MPTCP instead"
+		enter(v, word("fallback", *j.c.Fallback))
 	}
-	j.add(report.VerdictChecksum, report.Critical, text, proofs...).Subflow = first.Subflow
 	return true
 }
-
-// sender returns the name of the host that sent the packet of an event.
-func sender(e *report.Event) string { return side(senderOf(e.Direction)) }
 
 // minWithoutOption is how many packets without an option a host must have sent after its last
 // option: the packets that close a subflow may have none, and prove nothing.
@@ -93,25 +81,32 @@ const minWithoutOption = 16
 // optionsRemoved judges a connection whose options disappear after the handshake.
 func (j *judge) optionsRemoved() bool {
 	s := j.m.Subs[0]
-	if s.Sub.Joined || s.Sub.NoSYN || !j.c.Handshake || !s.Handshake.Third.Seen() {
+	h := &s.Handshake
+	if s.Sub.Joined || s.Sub.NoSYN || !j.c.Handshake || !h.Third.Seen() {
 		return false
 	}
-	if s.Handshake.PlainRetry.Seen() && j.c.Fallback != nil {
-		j.gaveUp(s)
+	synack := j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID)
+	if h.PlainRetry.Seen() && j.c.Fallback != nil { // packets of the handshake were lost, and nothing was removed
+		j.withoutOptions(report.VerdictSYNDropped, "granted", lasted("after", "", h.PlainRetry.Time-h.SYN.Time), j.packet("SYN without MP_CAPABLE", h.PlainRetry, s.Sub.ID), synack)
 		return true
 	}
 	first := -1
 	for from := range s.Sub.Senders {
-		use := s.OptionUse(conn.Side(from))
+		me, use := conn.Side(from), s.OptionUse(conn.Side(from))
 		if use.Packets == 0 && use.Without > 0 && j.c.Fallback != nil {
-			if h := &s.Handshake; h.SYNs > 1 || h.SYNACKs > 1 {
-				j.lostHandshake(s, conn.Side(from))
-			} else {
-				j.noOptions(s, conn.Side(from))
+			facts := []report.Proof{word("by", side(me)), counted("without", "", use.Without), synack, j.packet("first packet of "+side(me)+" without an option", use.FirstWithout, s.Sub.ID)}
+			switch {
+			case h.SYNs > 1 || h.SYNACKs > 1: // hosts give up when such packets are lost: nothing may have been removed
+				j.withoutOptions(report.VerdictFallback, "lost", append(facts, counted("syns", "", h.SYNs), counted("synacks", "", h.SYNACKs))...)
+			case j.at(me):
+				none := s.OptionUse(me.Other()).Packets == 0
+				j.withoutOptions(report.VerdictStrippedHandshake, "itself", append(facts, when(none, "peer_too"), word("peer", side(me.Other())))...)
+			default:
+				j.withoutOptions(report.VerdictStrippedHandshake, "", facts...)
 			}
 			return true
 		}
-		lapsed := use.Without >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(conn.Side(from).Other()) || j.hostStopped(s, conn.Side(from)))
+		lapsed := use.Without >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(me.Other()) || j.hostStopped(s, me))
 		if lapsed && (first < 0 || use.FirstWithout.Packet < s.OptionUse(conn.Side(first)).FirstWithout.Packet) {
 			first = from
 		}
@@ -123,35 +118,11 @@ func (j *judge) optionsRemoved() bool {
 	return true
 }
 
-// gaveUp judges a host that repeated its SYN without MP_CAPABLE although the peer grants Multipath
-// TCP: packets of the handshake were lost, and nothing was removed.
-func (j *judge) gaveUp(s *metrics.Sub) {
-	h := &s.Handshake
-	v := j.add(report.VerdictSYNDropped, report.Critical,
-		fmt.Sprintf("SYNs with MP_CAPABLE got no answer for %s, and a repeated its SYN without it, so data runs as plain TCP. The SYN/ACK has MP_CAPABLE: packets of the handshake were lost, and no option was removed",
-			durationText(h.PlainRetry.Time-h.SYN.Time)),
-		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN without MP_CAPABLE", h.PlainRetry, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID))
-	v.Subflow = subflowID(s.Sub.ID)
-	v.Remedy = "Look for the loss on this path: other verdicts and the losses of other connections over it tell more. On Linux, a larger net.mptcp.syn_retrans_before_tcp_fallback (2 by default), where the kernel has it, keeps the option in more SYNs. After such a fallback net.mptcp.blackhole_timeout keeps Multipath TCP off for that long; 0 switches that off."
-	concernsBytes(v, report.Known(j.c.A2B.Bytes)+report.Known(j.c.B2A.Bytes))
-}
-
-// lostHandshake judges a host that sends no option after a handshake whose packets were repeated.
-// Hosts give up Multipath TCP when such packets are lost; so it is not known that an option was
-// removed.
-func (j *judge) lostHandshake(s *metrics.Sub, from conn.Side) {
-	h, use, me := &s.Handshake, s.OptionUse(from), side(from)
-	how := "a gave up Multipath TCP because SYNs got no answer, and its SYN without MP_CAPABLE was lost, too"
-	if from == conn.B {
-		how = "the ACK of a that ends the handshake was lost, and b fell back when the next packet of a had no MP_CAPABLE"
-	}
-	v := j.add(report.VerdictFallback, report.Critical,
-		fmt.Sprintf("packets of the handshake were lost (%s, %s), and after it %s sent %s without an MPTCP option and none with one, so data runs as plain TCP. %s; a capture at %s shows which",
-			textwrap.Count(h.SYNs, "SYN"), textwrap.Count(h.SYNACKs, "SYN/ACK"), me, textwrap.Count(use.Without, "packet"),
-			possibilities(how, "options are removed from "+me+"'s packets on the way"), me),
-		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID),
-		j.packet("first packet of "+me+" without an option", use.FirstWithout, s.Sub.ID))
-	v.Subflow = subflowID(s.Sub.ID)
+// withoutOptions enters a verdict on a connection without options after the SYNs, which costs all
+// its data a second path.
+func (j *judge) withoutOptions(code report.VerdictCode, form string, facts ...report.Proof) {
+	v := j.add(code, report.Critical, form, append([]report.Proof{j.packet("SYN with MP_CAPABLE", j.m.Subs[0].Handshake.SYN, 0)}, facts...)...)
+	v.Subflow = subflowID(0)
 	concernsBytes(v, report.Known(j.c.A2B.Bytes)+report.Known(j.c.B2A.Bytes))
 }
 
@@ -169,46 +140,16 @@ func (j *judge) hostStopped(s *metrics.Sub, from conn.Side) bool {
 	return j.at(from) && len(j.m.Subs) == 1 && s.OptionUse(from.Other()).Last.Time-s.OptionUse(from).FirstWithout.Time >= shortRun
 }
 
-// noOptions judges a host that sends no option after the handshake.
-func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
-	h, use, me, peer := &s.Handshake, s.OptionUse(from), side(from), side(from.Other())
-	text := fmt.Sprintf("SYN and SYN/ACK carry MP_CAPABLE, but after them %s sent %s without an MPTCP option and none with one, so data runs as plain TCP. ",
-		me, textwrap.Count(use.Without, "packet"))
-	switch {
-	case j.at(from):
-		text += me + " itself gave up MPTCP"
-		if s.OptionUse(from.Other()).Packets == 0 {
-			text += "; no packet that came from " + peer + " after the handshake carries an MPTCP option either"
-		}
-	case from == conn.A:
-		text += possibilities("MP_CAPABLE was removed from the SYN/ACK between the capture and a, so a uses plain TCP",
-			"options are removed from a's packets after the SYN") + "; a capture at a shows which"
-	default:
-		text += possibilities("options are removed from b's packets after the SYN/ACK",
-			"MP_CAPABLE was removed from the ACK of a that ends the handshake, and b fell back") + "; a capture at b shows which"
-	}
-	v := j.add(report.VerdictStrippedHandshake, report.Critical, text,
-		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID),
-		j.packet("first packet of "+me+" without an option", use.FirstWithout, s.Sub.ID))
-	v.Subflow = subflowID(s.Sub.ID)
-	concernsBytes(v, report.Known(j.c.A2B.Bytes)+report.Known(j.c.B2A.Bytes))
-}
-
 // optionsStop judges a host whose options stop during the connection.
 func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
-	use, me, peer := s.OptionUse(from), side(from), side(from.Other())
-	text := fmt.Sprintf("from packet %d on, no packet of %s carries an MPTCP option, after %s that did. ", use.FirstWithout.Packet, me, textwrap.Count(use.Packets, "packet"))
+	use, form := s.OptionUse(from), ""
 	if j.at(from) {
-		text += me + " itself fell back to plain TCP; a host does so when it no longer receives options from its peer"
-	} else {
-		text += possibilities("options are removed from "+me+"'s packets on the way", me+" fell back to plain TCP because options of "+peer+" no longer reach it")
+		form = "itself"
 	}
-	if j.dataAckStopped(from.Other()) {
-		text += fmt.Sprintf("; %s still sends mappings, but gets no DATA_ACK any more", peer)
-	}
-	j.add(report.VerdictStrippedData, report.Critical, text,
-		j.packet("last packet of "+me+" with an option", use.Last, s.Sub.ID), j.packet("first packet without one", use.FirstWithout, s.Sub.ID),
-		number("packets without an option", float64(use.Without), "count")).Subflow = subflowID(s.Sub.ID)
+	j.add(report.VerdictStrippedData, report.Critical, form,
+		counted("packet", "", int64(use.FirstWithout.Packet)), word("by", side(from)), word("peer", side(from.Other())), counted("had", "", use.Packets), when(j.dataAckStopped(from.Other()), "stopped"),
+		j.packet("last packet of "+side(from)+" with an option", use.Last, s.Sub.ID), j.packet("first packet without one", use.FirstWithout, s.Sub.ID),
+		counted("", "packets without an option", use.Without)).Subflow = subflowID(s.Sub.ID)
 }
 
 // end judges connections that were aborted.
@@ -216,16 +157,15 @@ func (j *judge) end() {
 	switch j.c.State {
 	case report.ConnFastclosed:
 		if e := j.acceptedEvent(report.EventFastclose); e != nil {
-			j.add(report.VerdictAborted, report.Minor, sender(e)+" aborted the connection by MP_FASTCLOSE", proof("MP_FASTCLOSE", e)).Subflow = e.Subflow
+			j.add(report.VerdictAborted, report.Minor, "", word("by", sender(e)), proof("MP_FASTCLOSE", e)).Subflow = e.Subflow
 		}
 	case report.ConnReset:
 		if e := j.acceptedEvent(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
-			text, proofs := "every subflow was reset: "+e.Detail, []report.Proof{proof("RST", e)}
+			v := j.add(report.VerdictReset, report.Major, "", word("detail", e.Detail), proof("RST", e))
+			v.Subflow = e.Subflow
 			if bad := j.malformedBefore(e); bad != nil {
-				text += "; a possible cause is the malformed option that it got just before"
-				proofs = append(proofs, proof("malformed option: "+bad.Detail, bad))
+				enter(v, when(true, "malformed"), proof("malformed option: "+bad.Detail, bad))
 			}
-			j.add(report.VerdictReset, report.Major, text, proofs...).Subflow = e.Subflow
 		}
 	}
 }
@@ -245,3 +185,17 @@ func (j *judge) malformedBefore(rst *report.Event) (last *report.Event) {
 
 // same reports whether two values are there and equal.
 func same[T comparable](a, b *T) bool { return a != nil && b != nil && *a == *b }
+
+// answered reports whether the responder answered the SYN: it sent anything but RSTs. Without a
+// SYN/ACK the capture lacks that, and does not show what it granted.
+func answered(s *metrics.Sub) bool {
+	x := &s.Sub.Senders[s.Sub.Initiator.Other()]
+	return x.Packets > x.Resets
+}
+
+// ended reports whether side from had sent its DATA_FIN before k.
+func (j *judge) ended(from conn.Side, k symptoms.PacketRef) bool {
+	return slices.ContainsFunc(j.c.Events, func(e report.Event) bool {
+		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == directionOf(from) && e.Packet != nil && uint64(*e.Packet) < k.Packet
+	})
+}

@@ -1,14 +1,11 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
-	"mpanalyze/internal/textwrap"
 )
 
 // gapMuch is how many percent of the data must be missing from the capture for a warning.
@@ -32,14 +29,9 @@ func (j *judge) gaps() {
 		captured += s.Sub.Senders[conn.A].Bytes + s.Sub.Senders[conn.B].Bytes
 	}
 	share := percent(missing, missing+captured)
-	where := "in one place"
-	if n := int64(len(list)) + omitted; n > 1 {
-		where = fmt.Sprintf("in %d places", n)
-	}
-	text := fmt.Sprintf("packets are missing from the capture %s, not from the network: %s of data was acknowledged and is not in the file, %.1f %% of all. The longest time in which packets are missing is %s, from packet %d to packet %d. No time was measured across such a place",
-		where, bytesText(float64(missing)), share, durationText(longest.Duration()), longest.Before.Packet, longest.After.Packet)
-	v := j.add(report.VerdictCaptureGap, warningIf(share >= gapMuch), text,
-		number("data not captured", float64(missing), "bytes"), number("longest gap", float64(longest.Duration())/1e6, "ms"),
+	v := j.add(report.VerdictCaptureGap, warningIf(share >= gapMuch), "",
+		counted("places", "", int64(len(list))+omitted), value("share", share, "percent"), counted("before", "", int64(longest.Before.Packet)), counted("after", "", int64(longest.After.Packet)),
+		number("missing", "data not captured", float64(missing), "bytes"), lasted("longest", "longest gap", longest.Duration()),
 		j.packet("packet before it", symptoms.PacketRef(longest.Before), -1), j.packet("packet after it", symptoms.PacketRef(longest.After), -1))
 	concernsBytes(v, missing)
 }
@@ -61,17 +53,11 @@ func (j *judge) lateStart() {
 	if !both[conn.A] || !both[conn.B] {
 		return
 	}
-	lacks := []string{"the round trip of the handshake", "keys and tokens", "window scales, and so the receive windows"}
-	if j.c.Version == nil {
-		lacks = append(lacks, "the version of Multipath TCP")
-	}
-	text := "the capture begins in the middle of the connection, behind its handshake. Not known because of that: " + strings.Join(lacks, "; ") +
-		". Which host opened it is not certain: a is the one whose ports are those of a client, else the one that sent the first packet"
-	v := j.add(report.VerdictLateStart, report.Minor, text)
+	form := ""
 	if j.m.Vantage == conn.Unknown {
-		v.Text += ". The place of the capture is not known either, so figures that depend on it are absent, such as round trips, losses and the delay of delivery"
-		v.Remedy = "Say where the capture was taken, if you know it: --vantage a, b or middle brings back round trips, losses and the delay of delivery. Start the next capture before the connection."
+		form = "nowhere"
 	}
+	j.add(report.VerdictLateStart, report.Minor, form, when(j.c.Version == nil, "no_version"))
 }
 
 // cutMuch is a percentage of the packets: if the capture cut the options of so many, the
@@ -105,13 +91,11 @@ func (j *judge) cut() {
 	if n == 0 {
 		return
 	}
-	what := "what they mapped and acknowledged is missing from the figures"
+	form := ""
 	if j.c == nil {
-		what = "they do not show whether MPTCP was requested and granted"
+		form = "plain"
 	}
-	j.add(report.VerdictOptionsCut, warningIf(percent(n, n+shown) >= cutMuch),
-		fmt.Sprintf("the snapshot length of the capture cut the TCP options of %s: %s; capture at least 128 bytes of each packet, 256 in a tunnel", textwrap.Count(n, "packet"), what),
-		number("packets", float64(n), "count"), first)
+	j.add(report.VerdictOptionsCut, warningIf(percent(n, n+shown) >= cutMuch), form, counted("packets", "packets", n), first)
 }
 
 // unseenMuch is how many percent of the data must be missing for the figures to suffer.
@@ -125,16 +109,13 @@ func (j *judge) uncaptured() {
 	if j.m.Conn.JoinsBeyond {
 		return
 	}
-	for _, from := range [2]conn.Side{conn.A, conn.B} {
+	for _, from := range sides {
 		n, known := j.uncapturedBytes(from), j.m.Conn.Spaces[from].AppBytes()
 		share := percent(n, n+known)
 		if known == 0 || share < unseenMuch || n < fewSegment || j.c.Fallback != nil || j.m.MapsCut(from) != "" {
 			continue
 		}
-		v := j.add(report.VerdictUncaptured, report.Major,
-			fmt.Sprintf("%.0f %% of the data of %s was acknowledged and passed on no subflow of the capture: a path is missing from it and from all figures. Capture on every interface of the host, and give all files together",
-				share, side(from)),
-			number("share of the data", share, "percent"), number("data not captured", float64(n), "bytes"),
+		v := j.add(report.VerdictUncaptured, report.Major, "", number("share", "share of the data", share, "percent"), number("", "data not captured", float64(n), "bytes"),
 			j.packet("first DATA_ACK of such data", j.m.Symptoms.Dir(from).FirstUncaptured, -1))
 		v.Direction = direction(from)
 		concernsBytes(v, n)
@@ -145,7 +126,7 @@ func (j *judge) uncaptured() {
 // capture.
 func (j *judge) misses(from conn.Side) bool {
 	return slices.ContainsFunc(j.out, func(v report.Verdict) bool {
-		return v.Code == report.VerdictUncaptured && *v.Direction == *direction(from)
+		return v.Code == report.VerdictUncaptured && *v.Direction == directionOf(from)
 	})
 }
 

@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -10,20 +8,17 @@ import (
 )
 
 // tooLate judges a subflow that was reset because the connection was over.
-func (j *judge) tooLate(s *metrics.Sub, path string) {
-	text := fmt.Sprintf("%s was reset by %s (%s) because the connection was over before it could be used", path, side(s.Reset.From), reason(&s.Reset))
+func (j *judge) tooLate(s *metrics.Sub) {
 	sender := j.mainSender()
 	known := j.ended(sender, s.Reset.PacketRef)
-	if !known {
-		text += fmt.Sprintf(": after that %s sent only copies of its data, and its DATA_FIN", side(sender))
-	}
-	j.resetJoin(s, report.VerdictTooShort, report.Minor, text, !known)
+	j.resetJoin(s, report.VerdictTooShort, report.Minor, "late", !known, only(!known, word("copies", side(sender))))
 }
 
 // resetJoin enters a verdict on a subflow that was reset.
-func (j *judge) resetJoin(s *metrics.Sub, code report.VerdictCode, severity report.Severity, text string, likely bool) {
-	v := j.add(code, severity, text,
-		j.packet("SYN with MP_JOIN", s.Handshake.SYN, s.Sub.ID), j.packet("third packet", s.Handshake.Third, s.Sub.ID), j.packet("RST", s.Reset.PacketRef, s.Sub.ID))
+func (j *judge) resetJoin(s *metrics.Sub, code report.VerdictCode, severity report.Severity, form string, likely bool, facts ...report.Proof) {
+	v := j.add(code, severity, form, append(reset(&s.Reset),
+		j.packet("SYN with MP_JOIN", s.Handshake.SYN, s.Sub.ID), j.packet("third packet", s.Handshake.Third, s.Sub.ID), j.packet("RST", s.Reset.PacketRef, s.Sub.ID))...)
+	enter(v, facts...)
 	if likely {
 		v.Certainty = report.Likely
 	}
@@ -32,21 +27,14 @@ func (j *judge) resetJoin(s *metrics.Sub, code report.VerdictCode, severity repo
 // abortedJoin judges a subflow that was reset before it carried anything, and not because the
 // connection was over. It is no more than a warning where nothing was left for it to carry: then
 // the connection may have been about to close.
-func (j *judge) abortedJoin(s *metrics.Sub, path string) {
-	text := fmt.Sprintf("%s was reset by %s before it carried anything: %s%s%s", path, side(s.Reset.From), reason(&s.Reset), hmac(s), j.halfClosed(s.Reset.PacketRef))
+func (j *judge) abortedJoin(s *metrics.Sub) {
+	valid := s.Sub.HMAC != conn.HMACInvalid
+	closing := valid && s.Reset.From == j.mainSender() && j.allAnnounced(s.Reset.From, s.Reset.Time)
 	severity := report.Critical
-	if s.Sub.HMAC != conn.HMACInvalid && s.Reset.From == j.mainSender() && j.allAnnounced(s.Reset.From, s.Reset.Time) {
+	if closing {
 		severity = report.Major
-		text += fmt.Sprintf("; %s had announced all its data before, so the connection may have been about to close, or its limit of subflows is lower", side(s.Reset.From))
 	}
-	j.resetJoin(s, report.VerdictJoinAborted, severity, text, severity != report.Critical)
-}
-
-func hmac(s *metrics.Sub) string {
-	if s.Sub.HMAC == conn.HMACInvalid {
-		return "; the HMAC of its MP_JOIN is not valid"
-	}
-	return ""
+	j.resetJoin(s, report.VerdictJoinAborted, severity, "", closing, when(!valid, "hmac"), j.halfClosed(s.Reset.PacketRef), when(closing, "announced"))
 }
 
 // mainSender returns the host that sent most of the data.
@@ -87,13 +75,13 @@ func (j *judge) overSoon(h *symptoms.Handshake) bool {
 // firstTimeout is the retransmission timeout of a SYN, ns.
 const firstTimeout = 1e9
 
-// halfClosed returns a sentence for a verdict on a subflow that was reset at k, where one
-// direction had ended before: some hosts then accept no further subflow.
-func (j *judge) halfClosed(k symptoms.PacketRef) string {
-	for _, s := range [2]conn.Side{conn.A, conn.B} {
+// halfClosed returns which host had announced the end of its data before a subflow was reset at k: some
+// hosts then accept no further subflow.
+func (j *judge) halfClosed(k symptoms.PacketRef) report.Proof {
+	for _, s := range sides {
 		if j.ended(s, k) {
-			return fmt.Sprintf("; %s had announced the end of its own data (DATA_FIN), after which hosts may take no further subflow", side(s))
+			return word("half_closed", side(s))
 		}
 	}
-	return ""
+	return report.Proof{}
 }

@@ -2,10 +2,8 @@ package diagnose
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
@@ -41,7 +39,7 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 		return
 	}
 	if w := x.Window; w.Percent >= senderMuch && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
-		j.senderLimited(from, w)
+		j.senderLimited(w)
 	}
 	lossy := false
 	for i := range j.subflows() {
@@ -74,25 +72,19 @@ func (j *judge) queuesStand(from conn.Side, x *report.TimeAccount) bool {
 
 // pathFull says that the paths carried what they could: nothing else limited.
 func (j *judge) pathFull(from conn.Side, share float64) {
-	var rates []string
+	v := j.add(report.VerdictPathFull, report.Fine, "", value("share", share, "percent"))
 	for i, s := range j.subflows() {
 		if mbps, known := s.Path(from).DeliveredRate(); known && mbps > 0 {
-			rates = append(rates, fmt.Sprintf("subflow %d up to %.3g Mbit/s", i, mbps))
+			enter(v, ofSubflow(i, value("rate", mbps, "Mbit/s")))
 		}
 	}
-	text := fmt.Sprintf("the paths in use were full for %.0f %% of the time (state path): they delivered all that they could, and their queues grew", share)
-	if len(rates) > 0 {
-		text += " (" + strings.Join(rates, ", ") + ")"
-	}
-	j.add(report.VerdictPathFull, report.Fine, text).CostUnknown = "what a wider path saves depends on its rate"
+	v.CostUnknown = "what a wider path saves depends on its rate"
 }
 
 // senderLimited judges a sender that limits itself: what is outstanding does not grow although
 // the paths and the receive window have room.
-func (j *judge) senderLimited(from conn.Side, w report.StateTime) {
-	v := j.add(report.VerdictSenderLimited, report.Major,
-		fmt.Sprintf("%s itself limited what was outstanding for %.0f %% of the time (state window), although the receive window and the paths had room: its send buffer was full, or its congestion window has a limit",
-			side(from), w.Percent))
+func (j *judge) senderLimited(w report.StateTime) {
+	v := j.add(report.VerdictSenderLimited, report.Major, "", value("share", w.Percent, "percent"))
 	v.Certainty = report.Likely
 	costs(v, w.Percent, int64(w.MS*1e6))
 }
@@ -114,14 +106,11 @@ func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *los
 	if flight > mostSawtooth*allowed || least == 0 || d.SRTT.Avg >= queueRatio*least {
 		return false
 	}
-	t = cmp.Or(t, untested())
-	v := j.add(report.VerdictLossLimited, report.Minor,
-		fmt.Sprintf("losses hold the congestion window of %s down, at %.0f segments on average: it was used up for %.0f %% of the time (state congestion_window). The round trip was %s on average, and %s at the least: the path had room. It lost %d segments in %.0f round trips%s",
-			pathText(i, s), flight, 100*a.CongestionWindow.MS/x.DurationMS, durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(least*1e6)), d.Drops.Count, hits, causeText(t)),
-		append(t.proofs(), number("mean flight", flight, "segments"), number("flight that such losses allow", allowed, "segments"))...)
+	v := j.add(report.VerdictLossLimited, report.Minor, "", value("share", 100*a.CongestionWindow.MS/x.DurationMS, "percent"),
+		value("srtt", d.SRTT.Avg, "ms"), value("least", least, "ms"), value("hits", hits, "count"))
 	v.Subflow, v.Certainty = subflowID(i), report.Likely
-	v.Cause, v.Alternatives = &report.Cause{Code: t.cause, Host: dropsHost(d.Drops, from)}, t.alternatives(dropsHost(d.Drops, from))
-	v.Remedy = j.kernel.With(againstLoss(j.c, i, from, t), report.VerdictLossLimited, j.version())
+	cmp.Or(t, untested()).enter(v, d.Drops, from)
+	enter(v, counted("drops", "", d.Drops.Count), number("flight", "mean flight", flight, "segments"), number("", "flight that such losses allow", allowed, "segments"))
 	if saved := j.atMost(i, from) * pathsTime(x); saved > 0 {
 		v.Severity = warningIf(100*saved >= lossesCost*x.DurationMS)
 		costs(v, 100*saved/x.DurationMS, int64(saved*1e6))
@@ -166,14 +155,13 @@ func (j *judge) slowStart(from conn.Side, x *report.TimeAccount) {
 		d := s.Dir(directionOf(from))
 		return d != nil && d.Drops != nil && d.Drops.Count > 0
 	})
-	text := ""
-	switch growing := x.SlowStart.Percent + x.CongestionWindow.Percent; {
-	case x.SlowStart.Percent >= mainLimit:
-		text = fmt.Sprintf("slow start took %.0f %% of the time (state slow_start): the transfer ended before the congestion window had grown", x.SlowStart.Percent)
+	form, share, growing := "", x.SlowStart.Percent, x.SlowStart.Percent+x.CongestionWindow.Percent
+	switch {
+	case share >= mainLimit:
 	case growing >= mainLimit && !lost:
-		text = fmt.Sprintf("the congestion window was still growing for %.0f %% of the time (states slow_start and congestion_window), without a loss and without a queue that stood", growing)
+		form, share = "growing", growing
 	default:
 		return
 	}
-	j.add(report.VerdictSlowStart, report.Minor, text).CostUnknown = "it depends on the window to begin with"
+	j.add(report.VerdictSlowStart, report.Minor, form, value("share", share, "percent")).CostUnknown = "it depends on the window to begin with"
 }

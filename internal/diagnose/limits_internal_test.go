@@ -130,8 +130,7 @@ func TestUnusedCosts(t *testing.T) {
 		b := newBench(t)
 		b.states(report.SeenAtSender, x.states)
 		b.c.Subflows[0].A2B.Throughput, b.c.Subflows[1].A2B = &report.RateStat{Avg: 0.1}, &report.SubDir{}
-		b.j.unusedCosts(b.j.add(report.VerdictPathUnused, report.Major, ""), 1, conn.A, 100)
-		b.j.out[0].Subflow = subflowID(1)
+		b.j.unused(report.VerdictPathUnused, "", 1, conn.A, 100)
 		b.want(name, x.want)
 	}
 }
@@ -186,11 +185,11 @@ func TestConsequences(t *testing.T) {
 		39.9: "receive_window heavy_loss hol_blocked ",
 	} {
 		all := []report.Verdict{
-			verdict(report.VerdictWindowClosed, -1, 80), verdict(report.VerdictHoLBlocked, 1, 5, number(proofBlocked, waits, "percent")), verdict(report.VerdictHeavyLoss, 1, 4),
+			verdict(report.VerdictWindowClosed, -1, 80), verdict(report.VerdictHoLBlocked, 1, 5, value("blocked", waits, "percent")), verdict(report.VerdictHeavyLoss, 1, 4),
 		}
 		for _, unread := range []bool{false, true} {
 			if unread {
-				all[0].Evidence = []report.Proof{number(proofUnread, 1, "ms")}
+				all[0].Evidence = []report.Proof{value("unread", 1, "ms")}
 				want = "receive_window heavy_loss hol_blocked "
 			}
 			var got strings.Builder

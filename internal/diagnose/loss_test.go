@@ -78,13 +78,13 @@ func TestNotRequested(t *testing.T) {
 		}
 	}
 	requested := doc(new(report.List[report.Verdict]))
-	diagnose.Options{}.Document(requested)
+	diagnose.Judge{}.Document(requested)
 	find(t, requested, report.VerdictHeavyLoss)
 	if n := len(*requested.Connections[0].Verdicts); n != 2 {
 		t.Errorf("%d verdicts, want 2", n)
 	}
 	notRequested := doc(nil)
-	diagnose.Options{}.Document(notRequested)
+	diagnose.Judge{}.Document(notRequested)
 	if v := notRequested.Connections[0].Verdicts; v != nil || len(notRequested.TCP[0].Verdicts) != 1 {
 		t.Errorf("verdicts %v and %v, want null and one", v, notRequested.TCP[0].Verdicts)
 	}

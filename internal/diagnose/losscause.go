@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -31,15 +30,6 @@ const (
 	leastQueue     = 2 * 1.5 * 8 // kbit: a queue holds two packets, which take that by the rate, Mbit/s, in ms
 	sureDeviation  = 2.326
 )
-
-// lossCauseRule explains the test.
-var lossCauseRule = fmt.Sprintf(". The cause comes from the delays around the losses: the round trip of the segment before or after a gap, the longer one; at the receiver the arrival less the timestamp. Each delay has a rank among all delays of the path, 0 to 1. The causes:"+
-	"\n- queue: the mean rank is >= %g. Chance gives such a rank with p < %g over the runs of lost segments, and with p < %g over the round trips with losses. These delays exceed the least by a tenth of the round trip and 2 ms, by half as much as their mean in most round trips, and by %g of the range."+
-	"\n- random: %d round trips or more have losses. No test tells their ranks from those of all segments (mean below %g at 99 %% confidence, Kolmogorov-Smirnov at 5 %%). Too many of them lie below half the range for a full queue. Two packets or more stood in a queue, or the rate from loss to loss spreads by > %s: so no policer fits."+
-	"\n- policer: losses come without a queue. The rate from loss to loss spreads by <= %s, and that over equal spans by twice as much and %s. On average %d segments or more are lost in a round trip."+
-	"\n- link_down: at least half of the lost segments, and %d, were lost while nothing came through for a timeout (at the receiver %s)."+
-	"\n- Else the cause is unknown, and the sentence lists what is not excluded",
-	highRank, causeByChance, roundsByChance, nearMost, randomRounds, anyRank, limit(100*unsteadyRate), limit(100*steadyRate), limit(100*steadyRate), burstLosses, symptoms.DownSegments, span(symptoms.DownAfter))
 
 // lossTest is what the delays around the losses of a path show about their cause.
 type lossTest struct {
@@ -331,73 +321,37 @@ func anyCause() []report.CauseCode {
 	return []report.CauseCode{report.CauseQueue, report.CauseRandom, report.CausePolicer, report.CauseLinkDown}
 }
 
-// alternatives returns what remains, with the host that dropped most of what was lost; nil if
-// none is known to have.
-func (t *lossTest) alternatives(host *report.Side) (out []report.Cause) {
-	for _, c := range t.remain {
-		out = append(out, report.Cause{Code: c, Host: host})
-	}
-	return out
-}
-
-// causeText says what the cause of losses is, and why.
-func causeText(t *lossTest) string {
-	switch t.cause {
-	case report.CauseQueue:
-		return fmt.Sprintf(": a queue overflowed, because the losses came with long delays (mean rank %.2f of 1, by chance p %s)", t.rank, chanceText(t.p))
-	case report.CauseRandom:
-		return fmt.Sprintf(": no queue caused them, because the losses came whatever the delay was (mean rank %.2f of 1 in %.0f round trips)", t.rank, t.rounds)
-	case report.CausePolicer:
-		return fmt.Sprintf(": a policer dropped them, because no queue stood and from loss to loss the same rate came through (%.3g Mbit/s, spread %.0f %%)", t.between, 100*t.spread)
-	case report.CauseLinkDown:
-		return fmt.Sprintf(": the link was down, because %.0f of %.0f were lost while nothing came through", t.down, t.copies)
-	}
-	return ": the cause is not known, it may be " + causeNames(t.remain)
-}
-
-// chanceText writes a small probability for people.
-func chanceText(p float64) string {
-	if p < 1e-6 {
-		return "< 1e-6"
-	}
-	return fmt.Sprintf("= %.1g", p)
-}
-
-// causeNames lists causes.
-func causeNames(codes []report.CauseCode) (text string) {
-	for i, c := range codes {
-		switch {
-		case i > 0 && i == len(codes)-1:
-			text += " or "
-		case i > 0:
-			text += ", "
-		}
-		text += map[report.CauseCode]string{
-			report.CauseQueue: "a queue that overflowed", report.CauseRandom: "loss on the link whatever the queue", report.CausePolicer: "a policer", report.CauseLinkDown: "a link that was down",
-		}[c]
-	}
-	return cmp.Or(text, "none of those that are tested")
-}
-
 // lossFigures are the figures of a test that a verdict has as evidence.
 var lossFigures = []struct {
-	what, unit string
-	in         func(t *lossTest) *float64
+	name, what, unit string
+	in               func(t *lossTest) *float64
 }{
-	{"mean rank of the delays at losses among all delays", "ratio", func(t *lossTest) *float64 { return &t.rank }},
-	{"probability of such a rank by chance", "ratio", func(t *lossTest) *float64 { return &t.p }},
-	{"delay at losses above the least, mean", "ms", func(t *lossTest) *float64 { return &t.above }},
-	{"round trips with losses", "count", func(t *lossTest) *float64 { return &t.rounds }},
-	{"runs of lost segments", "count", func(t *lossTest) *float64 { return &t.runs }},
-	{"rate from loss to loss", "Mbit/s", func(t *lossTest) *float64 { return &t.between }},
-	{"its standard deviation as a part of it", "ratio", func(t *lossTest) *float64 { return &t.spread }},
-	{"copies of lost segments", "segments", func(t *lossTest) *float64 { return &t.copies }},
-	{"lost while nothing came through", "segments", func(t *lossTest) *float64 { return &t.down }},
-	{"acknowledged at most over a second or longer", "Mbit/s", func(t *lossTest) *float64 { return &t.delivered }},
+	{"rank", "mean rank of the delays at losses among all delays", "ratio", func(t *lossTest) *float64 { return &t.rank }},
+	{"p", "probability of such a rank by chance", "ratio", func(t *lossTest) *float64 { return &t.p }},
+	{"above", "delay at losses above the least, mean", "ms", func(t *lossTest) *float64 { return &t.above }},
+	{"rounds", "round trips with losses", "count", func(t *lossTest) *float64 { return &t.rounds }},
+	{"runs", "runs of lost segments", "count", func(t *lossTest) *float64 { return &t.runs }},
+	{"between", "rate from loss to loss", "Mbit/s", func(t *lossTest) *float64 { return &t.between }},
+	{"spread", "its standard deviation as a part of it", "ratio", func(t *lossTest) *float64 { return &t.spread }},
+	{"copies", "copies of lost segments", "segments", func(t *lossTest) *float64 { return &t.copies }},
+	{"down", "lost while nothing came through", "segments", func(t *lossTest) *float64 { return &t.down }},
+	{"delivered", "acknowledged at most over a second or longer", "Mbit/s", func(t *lossTest) *float64 { return &t.delivered }},
 }
 
-// proofs returns the figures of the test that are known.
-func (t *lossTest) proofs() (out []report.Proof) {
+// enter enters into a verdict on the losses of a path the cause that the test found, the causes that it
+// does not exclude, its figures that are known, and what to do.
+func (t *lossTest) enter(v *report.Verdict, d *report.Drops, from conn.Side) {
+	host := dropsHost(d, from)
+	v.Cause = &report.Cause{Code: t.cause, Host: host}
+	do := t.cause
+	if host != nil {
+		do = "host"
+	}
+	enter(v, word("tested", string(t.cause)), word("advice", string(do)))
+	for _, c := range t.remain {
+		v.Alternatives = append(v.Alternatives, report.Cause{Code: c, Host: host})
+		enter(v, word("remains", string(c)))
+	}
 	for i := range lossFigures {
 		f := &lossFigures[i]
 		known := *f.in(t) != 0
@@ -410,10 +364,9 @@ func (t *lossTest) proofs() (out []report.Proof) {
 			known = t.down > 0
 		}
 		if known {
-			out = append(out, number(f.what, *f.in(t), f.unit))
+			enter(v, number(f.name, f.what, *f.in(t), f.unit))
 		}
 	}
-	return out
 }
 
 // testOf returns the test that a verdict tells of.
@@ -422,12 +375,8 @@ func testOf(v *report.Verdict) *lossTest {
 	for _, a := range v.Alternatives {
 		t.remain = append(t.remain, a.Code)
 	}
-	for _, p := range v.Evidence {
-		for i := range lossFigures {
-			if f := &lossFigures[i]; p.What == f.what && p.Value != nil {
-				*f.in(t) = *p.Value
-			}
-		}
+	for i := range lossFigures {
+		*lossFigures[i].in(t) = figure(v, lossFigures[i].name)
 	}
 	return t
 }

@@ -1,11 +1,6 @@
 package diagnose
 
-import (
-	"fmt"
-
-	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
-)
+import "mpanalyze/internal/report"
 
 // malformed judges MPTCP options without a legal form. A host ignores such an option (RFC 8684,
 // Section 3), so what it would have said is lost to the peer. Where a RST follows, the verdict on the
@@ -23,15 +18,6 @@ func (j *judge) malformed() {
 	if n == 0 {
 		return
 	}
-	atLeast := ""
-	if j.m.EventsOmitted > 0 {
-		atLeast = "at least "
-	}
-	verb := "were"
-	if n == 1 {
-		verb = "was"
-	}
-	text := fmt.Sprintf("%s%s %s malformed, and hosts ignore such options: the first is of %s, %s",
-		atLeast, textwrap.Count(int64(n), "MPTCP option"), verb, sender(first), first.Detail)
-	j.add(report.VerdictMalformed, report.Minor, text, proof("the first of them", first), number("malformed options", float64(n), "count")).Subflow = first.Subflow
+	j.add(report.VerdictMalformed, report.Minor, "", when(j.m.EventsOmitted > 0, "omitted"), word("by", sender(first)), word("detail", first.Detail),
+		proof("the first of them", first), counted("options", "malformed options", n)).Subflow = first.Subflow
 }

@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 
 	"mpanalyze/internal/conn"
@@ -11,46 +10,30 @@ import (
 
 // oneDirection judges a capture that lacks the packets of one end, on all subflows or on some.
 func (j *judge) oneDirection() {
-	for _, unseen := range [2]conn.Side{conn.A, conn.B} {
+	for _, unseen := range sides {
 		if _, all := j.m.Conn.Unseen(unseen); all {
-			j.onlyOneEnd(unseen, "", j.m.Subs...)
+			j.onlyOneEnd(unseen, j.m.Subs...)
 			continue
 		} else if j.c == nil { // plain TCP has one subflow
 			continue
 		}
 		for i, s := range j.subflows() {
 			if s.Sub.Unseen(unseen) {
-				j.onlyOneEnd(unseen, pathText(i, &j.c.Subflows[i])+": ", s).Subflow = subflowID(i)
+				j.onlyOneEnd(unseen, s).Subflow = subflowID(i)
 			}
 		}
 	}
 }
 
-func (j *judge) onlyOneEnd(unseen conn.Side, where string, subflows ...*metrics.Sub) *report.Verdict {
+func (j *judge) onlyOneEnd(unseen conn.Side, subflows ...*metrics.Sub) *report.Verdict {
 	me, peer, packets, acked := side(unseen.Other()), side(unseen), int64(0), int64(0)
 	for _, s := range subflows {
 		packets += s.Sub.Senders[unseen.Other()].Packets
 		acked += max(0, int64(s.Sub.Senders[unseen].SndUna())-1)
 	}
-	return j.add(report.VerdictOneDirection, report.Major,
-		fmt.Sprintf("%sonly the packets of %s are in the capture, although %[2]s got packets of %s: these take another route, or a filter or tap leaves them out. What %[3]s sent, and what it did not do, is not known", where, me, peer),
-		number("packets of "+me, float64(packets), "count"), number("sequence numbers of "+peer+" that it acknowledged", float64(acked), "count"))
+	return j.add(report.VerdictOneDirection, report.Major, "", word("by", me), word("peer", peer),
+		counted("", "packets of "+me, packets), counted("", "sequence numbers of "+peer+" that it acknowledged", acked))
 }
-
-// A verdict claims something of the packets of both ends, unless it is listed here.
-var (
-	// ofOneEnd are the verdicts that packets of one end prove, or that are about the capture.
-	ofOneEnd = []report.VerdictCode{
-		report.VerdictOneDirection, report.VerdictCaptureGap, report.VerdictTwice, report.VerdictMalformed, report.VerdictOptionsCut,
-		report.VerdictNotRequested, report.VerdictNotGranted, report.VerdictJoinStripped, report.VerdictJoinForbidden,
-		report.VerdictBackup, report.VerdictCopies, report.VerdictChecksum, report.VerdictInfinite, report.VerdictAborted,
-	}
-	// ofOneSubflow are those that packets of both ends of the subflow prove that they name.
-	ofOneSubflow = []report.VerdictCode{
-		report.VerdictSetupSlow, report.VerdictJoinRefused, report.VerdictJoinNotGranted, report.VerdictJoinUnanswered, report.VerdictJoinAborted, report.VerdictJoinSlow,
-		report.VerdictHeavyLoss, report.VerdictGone,
-	}
-)
 
 // dropUnproven drops the verdicts that claim something of packets that the capture lacks.
 func (j *judge) dropUnproven() {
@@ -60,10 +43,10 @@ func (j *judge) dropUnproven() {
 		return
 	}
 	j.out = slices.DeleteFunc(j.out, func(v report.Verdict) bool {
-		if slices.Contains(ofOneEnd, v.Code) {
+		switch k := kindOf(&v); {
+		case k.Proof == "one end":
 			return false
-		}
-		if v.Subflow == nil || !slices.Contains(ofOneSubflow, v.Code) {
+		case v.Subflow == nil || k.Proof != "subflow":
 			return true
 		}
 		senders := &j.m.Subs[*v.Subflow].Sub.Senders

@@ -1,13 +1,23 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
+)
+
+// Limits of the verdicts on paths.
+const (
+	idleMuch             = 50.0 // percent of the cells in which a path was open
+	idleLeast            = 10   // cells in which a path must have been open
+	idleShare            = 10.0 // percent of the data: a path that carried more was not left idle
+	leftMuch             = 25.0 // percent of the time in which a path was open, from which on it matters that it carried nothing up to the end
+	rttRatio, speedRatio = report.RTTRatio, 5.0
+	benefitLeast         = 1.05
+	besideLeast          = 10.0  // percent of the cells in which a path carried data, in which others did, too
+	cell                 = 100e6 // length of the cells in which idle time is counted, ns
 )
 
 // unequal judges paths whose round trips or rates are far apart.
@@ -31,10 +41,16 @@ func (j *judge) unequal(from conn.Side) {
 		}
 	}
 	if slow >= 0 && rtts[slow] >= rttRatio*rtts[quick] {
-		j.slower(from, slow, quick, rtts)
+		j.add(report.VerdictUnequalPaths, report.Minor, "", counted("least", "", quick), when(j.waitsMostFor(from) == slow, "waits"),
+			number("slow", "SRTT of the slower", rtts[slow], "ms"), number("quick", "SRTT of the quicker", rtts[quick], "ms"), number("ratio", "ratio", rtts[slow]/rtts[quick], "ratio")).Subflow = subflowID(slow)
 	}
 	if least >= 0 && rates[most] >= speedRatio*rates[least] {
-		j.narrower(least, most, rates, from)
+		v := j.add(report.VerdictUnequalPaths, report.Minor, "rates", counted("most", "", most),
+			number("fast", "throughput of the faster", rates[most], "Mbit/s"), number("slow", "throughput of the slower", rates[least], "Mbit/s"), number("ratio", "ratio", rates[most]/rates[least], "ratio"))
+		v.Subflow = subflowID(least)
+		if r := j.subDir(least, from); r.SRTT != nil && r.RTT != nil {
+			enter(v, number("", "SRTT of the slower", r.SRTT.Avg, "ms"), number("", "its least round trip", r.RTT.Min, "ms"))
+		}
 	}
 }
 
@@ -45,33 +61,6 @@ func exhausted(r *report.SubDir) bool {
 	return r.SRTT != nil && r.RTT != nil && r.SRTT.Avg >= queueRatio*r.RTT.Min || r.Drops != nil && r.Drops.Percent != nil && *r.Drops.Percent >= lossMuch
 }
 
-// slower enters the verdict on a path whose round trip is long.
-func (j *judge) slower(from conn.Side, slow, quick int, rtts []float64) {
-	ratio := rtts[slow] / rtts[quick]
-	waits := ""
-	if j.waitsMostFor(from) == slow {
-		waits = ": data of the slow path holds up that of the quick one"
-	}
-	j.add(report.VerdictUnequalPaths, report.Minor,
-		fmt.Sprintf("the round trip of subflow %d (%s) is %.1f times that of subflow %d (%s)%s",
-			slow, durationText(int64(rtts[slow]*1e6)), ratio, quick, durationText(int64(rtts[quick]*1e6)), waits),
-		number("SRTT of the slower", rtts[slow], "ms"), number("SRTT of the quicker", rtts[quick], "ms"), number("ratio", ratio, "ratio")).Subflow = subflowID(slow)
-}
-
-// narrower enters the verdict on a path with a low rate.
-func (j *judge) narrower(least, most int, rates []float64, from conn.Side) {
-	ratio, r := rates[most]/rates[least], j.subDir(least, from)
-	proofs := []report.Proof{
-		number("throughput of the faster", rates[most], "Mbit/s"), number("throughput of the slower", rates[least], "Mbit/s"), number("ratio", ratio, "ratio"),
-	}
-	if r.SRTT != nil && r.RTT != nil {
-		proofs = append(proofs, number("SRTT of the slower", r.SRTT.Avg, "ms"), number("its least round trip", r.RTT.Min, "ms"))
-	}
-	j.add(report.VerdictUnequalPaths, report.Minor,
-		fmt.Sprintf("subflow %d (%.2f Mbit/s) is %.1f times as fast as subflow %d (%.2f Mbit/s): the slow path can add little", most, rates[most], ratio, least, rates[least]),
-		proofs...).Subflow = subflowID(least)
-}
-
 // extreme returns which of best and i has the larger value, or the smaller.
 func extreme(v []float64, best, i int, larger bool) int {
 	if best < 0 || larger && v[i] > v[best] || !larger && v[i] < v[best] {
@@ -79,9 +68,6 @@ func extreme(v []float64, best, i int, larger bool) int {
 	}
 	return best
 }
-
-// cell is the length of the cells in which idle time is counted, ns.
-const cell = 100e6
 
 // idle judges paths that were open but carried little or nothing.
 func (j *judge) idle(from conn.Side) {
@@ -94,59 +80,43 @@ func (j *judge) idle(from conn.Side) {
 		if r.Share != nil {
 			share = *r.Share
 		}
-		why, left := j.why(i, from), percent(c.IdleCells, c.OpenCells)
-		path := pathText(i, &j.c.Subflows[i])
-		proofs := []report.Proof{
-			number("share of the data", share, "percent"), number("time idle while others carried data", left, "percent"),
-			j.packet("established", s.Handshake.Third, i), number("longest idle time", float64(c.LongestIdle*cell)/1e6, "ms"),
+		left := percent(c.IdleCells, c.OpenCells)
+		facts := []report.Proof{
+			number("share", "share of the data", share, "percent"), number("idle", "time idle while others carried data", left, "percent"),
+			j.packet("established", s.Handshake.Third, i), lasted("", "longest idle time", int64(c.LongestIdle)*cell),
 		}
 		switch {
 		case r.Volume() == 0 && c.OpenCells*2 < j.m.Symptoms.Dir(from).Cells:
-			j.add(report.VerdictTooShort, report.Minor,
-				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
-		case r.Volume() == 0 && j.early(i, s.Handshake.Third.Time, path+" is open and carries no data", proofs...):
+			j.add(report.VerdictTooShort, report.Minor, "passed", facts...).Subflow = subflowID(i)
+		case r.Volume() == 0 && j.early(i, s.Handshake.Third.Time, "unused", facts...):
 		case r.Volume() == 0:
-			v := j.add(report.VerdictPathUnused, warningIf(why == ""),
-				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...)
-			v.Subflow = subflowID(i)
-			j.unusedCosts(v, i, from, left)
+			j.unused(report.VerdictPathUnused, "", i, from, left, facts...)
 		case left >= idleMuch && share < idleShare && c.OpenCells >= idleLeast:
-			v := j.add(report.VerdictPathIdle, warningIf(why == ""),
-				fmt.Sprintf("the scheduler left %s idle for %.0f %% of the time in which others carried data, with nothing outstanding on it; it carried %.1f %% of the data%s",
-					path, left, share, why), proofs...)
-			v.Subflow = subflowID(i)
-			j.unusedCosts(v, i, from, left)
+			j.unused(report.VerdictPathIdle, "", i, from, left, facts...)
 		default:
-			j.leftFrom(i, from, why)
+			j.leftFrom(i, from)
 		}
 	}
 }
 
-// leftMuch is the part of the time in which a path was open from which on it matters that it
-// carried nothing up to the end, percent.
-const leftMuch = 25.0
-
 // leftFrom judges a path that carried nothing from some time on, although others did up to the end.
-// It may have carried much before. why explains it by other causes than the scheduler.
-func (j *judge) leftFrom(i int, from conn.Side, why string) {
+// It may have carried much before.
+func (j *judge) leftFrom(i int, from conn.Side) {
 	c, data := j.m.Subs[i].Path(from), j.m.Symptoms.Dir(from).Data
 	share := percent(c.IdleRun, c.OpenCells)
 	if c.IdleRun < idleLeast || share < leftMuch || c.OpenUntil < data.To.Time-cell {
 		return
 	}
-	v := j.add(report.VerdictPathIdle, warningIf(why == ""),
-		fmt.Sprintf("%s carried nothing from %s on, up to the end of the data %s later, although others did%s",
-			pathText(i, &j.c.Subflows[i]), durationText(c.LastData.Time-j.start), durationText(data.To.Time-c.LastData.Time), why),
-		j.packet("last data on it", c.LastData, i), j.packet("last data", data.To, -1),
-		number("time idle at the end while others carried data", share, "percent"))
-	v.Subflow = subflowID(i)
-	j.unusedCosts(v, i, from, share)
+	j.unused(report.VerdictPathIdle, "left", i, from, share, lasted("from", "", c.LastData.Time-j.start), lasted("rest", "", data.To.Time-c.LastData.Time),
+		j.packet("last data on it", c.LastData, i), j.packet("last data", data.To, -1), number("", "time idle at the end while others carried data", share, "percent"))
 }
 
-// unusedCosts enters the cost of a path that was left idle for a part of the time, percent: what its rate would
-// have saved while the other paths limited. While a window or the application limits it saves nothing.
-func (j *judge) unusedCosts(v *report.Verdict, i int, from conn.Side, share float64) {
-	v.Cost = &share
+// unused enters a verdict on a path that carried nothing for a part of the time, percent. Its cost is
+// what its rate would have saved while the other paths limited. While a window or the application limits it saves nothing.
+func (j *judge) unused(code report.VerdictCode, form string, i int, from conn.Side, share float64, facts ...report.Proof) {
+	why, quiet := j.whyIdle(i, from)
+	v := j.add(code, warningIf(why == ""), form, append(facts, word("why", why), only(why == "application", value("quiet", quiet, "percent")))...)
+	v.Subflow, v.Cost = subflowID(i), &share
 	x := senderAccount(j.dir(from))
 	if x == nil || !j.pathsLimit(from, x) {
 		v.CostUnknown = "what the path would have carried is not known"
@@ -158,26 +128,28 @@ func (j *judge) unusedCosts(v *report.Verdict, i int, from conn.Side, share floa
 // reserve reports whether a subflow is a backup at the end of the connection.
 func (j *judge) reserve(i int) bool { return i < len(j.priority) && j.priority[i].isBackup() }
 
-// why explains an idle path by other causes than the scheduler; "" if there are none. Only
+// whyIdle explains an idle path by other causes than the scheduler; why is empty if there are none. quiet is
+// the part of the time in which nothing was outstanding, percent. Only
 // a capture at the sender shows whether there was other data to send.
-func (j *judge) why(i int, from conn.Side) string {
+func (j *judge) whyIdle(i int, from conn.Side) (why string, quiet float64) {
 	t := j.m.Symptoms.Dir(from)
 	_, noRoom, _ := j.withoutRoom(from)
+	quiet = percent(t.AppLimited, t.Data.Duration())
 	switch {
 	case j.reserve(i):
-		return ": it is a backup"
-	case j.misses(from):
-		return "" // nor do the DATA_ACKs of the capture tell what was outstanding
-	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:
-		return fmt.Sprintf(": the application's data fits into the other paths, for %.0f %% of the time nothing was outstanding", percent(t.AppLimited, t.Data.Duration()))
+		return "backup", quiet
+	case j.misses(from): // nor do the DATA_ACKs of the capture tell what was outstanding
+		return "", quiet
+	case quiet >= quietSome:
+		return "application", quiet
 	case !j.m.Dir(from).WindowsKnown():
-		return ": whether the receive window had room is not known"
+		return "unknown", quiet
 	case noRoom >= fullMuch:
-		return ": the receive window had no room for much of the time"
+		return "window", quiet
 	case j.m.Role(from) != metrics.Sender:
-		return ": by choice of the scheduler, or because the application's data fits into the other paths; a capture at the sender tells"
+		return "elsewhere", quiet
 	}
-	return ""
+	return "", quiet
 }
 
 // pathWork is what one path, which may have several subflows, carried in one direction.
@@ -217,12 +189,9 @@ func sideBySide(paths []*pathWork, cells int64) bool {
 			most = p
 		}
 	}
-	for _, p := range paths {
-		if p != most && !p.reserve && p.open*2 >= cells && percent(p.side, p.carried) >= besideLeast {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(paths, func(p *pathWork) bool {
+		return p != most && !p.reserve && p.open*2 >= cells && percent(p.side, p.carried) >= besideLeast
+	})
 }
 
 // pathsLimit reports whether the paths limited the rate, so that one path alone would have carried less.
@@ -245,7 +214,7 @@ func (j *judge) pathsLimit(from conn.Side, x *report.TimeAccount) bool {
 // aggregates reports what the paths achieved together, if they did, and whether several
 // subflows used one path.
 func (j *judge) aggregates() {
-	for _, from := range [2]conn.Side{conn.A, conn.B} {
+	for _, from := range sides {
 		d := j.dir(from)
 		if d.AggregationBenefit == nil || float64(report.Known(d.Bytes)) < fewBytes {
 			continue
@@ -257,23 +226,41 @@ func (j *judge) aggregates() {
 			}
 		}
 		paths := j.pathWork(used, from)
-		benefit := number("aggregation_benefit", *d.AggregationBenefit, "ratio")
+		benefit := number("benefit", "aggregation_benefit", *d.AggregationBenefit, "ratio")
 		switch {
 		case *d.AggregationBenefit >= benefitLeast && j.pathsLimit(from, d.TimeAccount) && sideBySide(paths, j.m.Symptoms.Dir(from).Cells):
-			v := j.add(report.VerdictAggregates, report.Fine,
-				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", textwrap.Count(int64(len(paths)), "path"), *d.AggregationBenefit),
-				benefit)
+			v := j.add(report.VerdictAggregates, report.Fine, "", counted("paths", "", len(paths)), benefit)
 			v.Direction = direction(from)
 			if d.TimeAccount.SeenAt != report.SeenAtSender { // a send buffer may have limited for a time
 				v.Certainty = report.Likely
 			}
 		case len(paths) == 1 && len(used) > 1 && !j.has(report.VerdictUncaptured):
-			v := j.add(report.VerdictSinglePath, report.Minor,
-				fmt.Sprintf("one path only: %s carried the data, all of them over %s, so they share its capacity",
-					textwrap.Count(int64(len(used)), "subflow"), j.c.Subflows[used[0]].Path),
-				benefit)
+			v := j.add(report.VerdictSinglePath, report.Minor, "shared", counted("subflows", "", len(used)), word("over", paths[0].path), benefit)
 			v.Direction = direction(from)
 			concernsBytes(v, report.Known(d.Bytes))
 		}
+	}
+}
+
+// unneeded judges subflows that never carried anything because the connection had little
+// data. Without this verdict, and with no other one on such a subflow, the reader may look
+// for a fault.
+func (j *judge) unneeded() {
+	a, b := j.c.A2B.Volume(), j.c.B2A.Volume()
+	if a+b == 0 || float64(max(a, b)) >= fewBytes || j.c.Fallback != nil || j.has(report.VerdictUncaptured) || j.has(report.VerdictOptionsCut) {
+		return
+	}
+	last := max(j.m.Symptoms.Dir(conn.A).Data.To.Time, j.m.Symptoms.Dir(conn.B).Data.To.Time)
+	for i, s := range j.subflows() {
+		up := s.Handshake.Third
+		named := slices.ContainsFunc(j.out, func(v report.Verdict) bool { return v.Subflow != nil && *v.Subflow == i })
+		if !s.Sub.Joined || !up.Seen() || s.Sub.Refused() || !j.neverCarried(s) || named {
+			continue
+		}
+		form := "after"
+		if up.Time < last {
+			form = "little"
+		}
+		j.add(report.VerdictTooShort, report.Minor, form, lasted("up", "", up.Time-j.start), j.packet("third packet", up, i), number("volume", "application bytes", float64(a+b), "bytes")).Subflow = subflowID(i)
 	}
 }

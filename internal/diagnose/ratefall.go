@@ -1,9 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-	"strings"
-
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -29,39 +26,26 @@ func (j *judge) fell(from conn.Side, t *symptoms.DataDir) {
 			continue
 		}
 		l, cost := &f.Longest, min(percent(f.Total, t.Data.Duration()), 100)
-		times := ""
-		if f.Count > 1 {
-			times = fmt.Sprintf(" (%d times, %s together)", f.Count, durationText(f.Total))
-		}
-		v := j.add(report.VerdictRateFell, warningIf(cost >= fallCosts),
-			fmt.Sprintf("the rate of %s fell from %.3g to %.3g Mbit/s for %s%s, with data in flight all the time and a round trip of %s or more%s",
-				pathText(i, &j.c.Subflows[i]), l.Before.Mbps(), l.During.Mbps(), durationText(l.Duration()), times, durationText(l.RTT), j.others(falls, i)),
+		v := j.add(report.VerdictRateFell, warningIf(cost >= fallCosts), "", lasted("longest", "", l.Duration()), lasted("total", "", f.Total),
 			j.packet("the rate is low from here", l.From, i), j.packet("the rate is low up to here", l.To, i),
-			number("delivered before", l.Before.Mbps(), "Mbit/s"), number("delivered then", l.During.Mbps(), "Mbit/s"), number("least round trip then", float64(l.RTT)/1e6, "ms"), number("times", float64(f.Count), "count"))
+			number("before", "delivered before", l.Before.Mbps(), "Mbit/s"), number("during", "delivered then", l.During.Mbps(), "Mbit/s"), lasted("rtt", "least round trip then", l.RTT), counted("times", "times", f.Count))
+		enter(v, j.others(falls, i)...)
 		v.Subflow = subflowID(i)
 		costs(v, cost, f.Total)
 	}
 }
 
-// others says which other paths fell at the same time as path i.
-func (j *judge) others(falls []symptoms.RateFalls, i int) string {
-	var same, other []string
+// others returns which other paths fell at the same time as path i, and which did not.
+func (j *judge) others(falls []symptoms.RateFalls, i int) (out []report.Proof) {
 	for k := range falls {
 		if k == i || j.m.Subs[k].Sub.State.String() == "opening" || j.c.Subflows[k].Path == j.c.Subflows[i].Path {
 			continue
 		}
-		a, b := &falls[i].Longest, &falls[k].Longest
+		name, a, b := "others", &falls[i].Longest, &falls[k].Longest
 		if falls[k].Count > 0 && a.From.Time < b.To.Time && b.From.Time < a.To.Time {
-			same = append(same, fmt.Sprint(k))
-		} else {
-			other = append(other, fmt.Sprint(k))
+			name = "same"
 		}
+		out = append(out, ofSubflow(k, when(true, name)))
 	}
-	switch {
-	case len(same) > 0:
-		return "; subflow " + strings.Join(same, " and ") + " fell at the same time: look for what the paths share"
-	case len(other) > 0:
-		return "; that of subflow " + strings.Join(other, " and ") + " did not"
-	}
-	return ""
+	return out
 }

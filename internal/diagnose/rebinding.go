@@ -1,8 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
-
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -28,7 +26,7 @@ func (j *judge) rebindings() {
 // continues reports whether a subflow is an earlier one under another address or port of one
 // side, which it returns: the sequence numbers go on where the other one ended.
 func continues(old, s *metrics.Sub) (moved conn.Side, ok bool) {
-	for _, side := range [2]conn.Side{conn.A, conn.B} {
+	for _, side := range sides {
 		same := old.Sub.Ends[side.Other()] == s.Sub.Ends[side.Other()]
 		if same && old.Sub.Ends[side] != s.Sub.Ends[side] && s.Sub.Start > old.Sub.Last() {
 			return side, goesOn(old, s, side)
@@ -57,34 +55,24 @@ func (j *judge) unknown(s *metrics.Sub, moved conn.Side) bool {
 	if s.Reset.Seen() {
 		return s.Reset.From != moved
 	}
-	return s.Sub.Senders[moved.Other()].Packets == 0 && !j.early(s.Sub.ID, s.Sub.Start, fmt.Sprintf("nothing answers subflow %d", s.Sub.ID))
+	return s.Sub.Senders[moved.Other()].Packets == 0 && !j.early(s.Sub.ID, s.Sub.Start, "rebound")
 }
 
 // rebound enters the verdict on subflow old, which goes on as subflow now.
 func (j *judge) rebound(old, now int, moved conn.Side) {
-	s := j.m.Subs[now]
-	silence := s.Sub.Start - j.m.Subs[old].Sub.Last()
-	answer := fmt.Sprintf("%s did not answer", j.host(moved.Other()))
+	s, form := j.m.Subs[now], ""
 	if s.Reset.Seen() {
-		answer = fmt.Sprintf("%s does not know it and answered with RST", j.host(moved.Other()))
+		form = "reset"
 	}
-	v := j.add(report.VerdictRebinding, report.Critical,
-		fmt.Sprintf("%s went on from %s after %s without a packet, with the sequence numbers that follow: a translator on the way forgot it and gave it a new mapping. %s",
-			pathText(old, &j.c.Subflows[old]), j.sockets(old, now, moved), durationText(silence), answer),
-		number("time without a packet", float64(silence)/1e6, "ms"), j.packet("RST in answer", s.Reset.PacketRef, now))
-	v.Subflow = subflowID(old)
-	j.moved = append(j.moved, now)
-}
-
-// sockets names the port of a side of subflow now and that of subflow old, with the addresses if
-// these differ.
-func (j *judge) sockets(old, now int, s conn.Side) string {
 	end := func(sub int) *report.Endpoint {
-		return report.Either(directionOf(s), &j.c.Subflows[sub].A, &j.c.Subflows[sub].B)
+		return report.Either(directionOf(moved), &j.c.Subflows[sub].A, &j.c.Subflows[sub].B)
 	}
 	x, y := end(now), end(old)
-	if x.Addr == y.Addr {
-		return fmt.Sprintf("port %d of %s in place of port %d", x.Port, side(s), y.Port)
+	v := j.add(report.VerdictRebinding, report.Critical, form, word("by", side(moved)), word("peer", side(moved.Other())), counted("port", "", x.Port), counted("old_port", "", y.Port),
+		lasted("silence", "time without a packet", s.Sub.Start-j.m.Subs[old].Sub.Last()), j.packet("RST in answer", s.Reset.PacketRef, now))
+	if x.Addr != y.Addr {
+		enter(v, word("address", x.Addr), word("old_address", y.Addr))
 	}
-	return fmt.Sprintf("%s port %d in place of %s port %d", x.Addr, x.Port, y.Addr, y.Port)
+	v.Subflow = subflowID(old)
+	j.moved = append(j.moved, now)
 }

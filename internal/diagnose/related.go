@@ -2,53 +2,48 @@ package diagnose
 
 import (
 	"cmp"
-	"fmt"
+	"encoding/json"
 	"slices"
 
-	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 )
 
 // Document completes the verdicts with what the connections of one report show about each
 // other, and with what a second capture proved.
-func (o Options) Document(d *report.Document) {
+func (o Judge) Document(d *report.Document) {
 	var related []int
 	for i := range d.TCP {
 		if o.Related(&d.TCP[i]) {
 			related = append(related, i)
 		}
 	}
-	r, _ := o.relate(d, related) // what is in memory can be looked at
+	r, _ := relate(d, related) // what is in memory can be looked at
 	d.Amend(func(c *report.Connection) {
 		judgeLossesAgain(c)
-		o.judgeBlockedAgain(c)
+		judgeBlockedAgain(c)
 		r.connection(c)
 	}, r.tcp)
 	withoutUnanswered(d, d.Warnings)
-	if x := twice(d.Warnings); len(x) > 0 {
-		d.Amend(x.connection, x.tcp)
-	}
+	twice(d, d.Warnings)
 }
 
-// Stored does the same as [Options.Document] for the stored report on one capture. It reads only
+// Stored does the same as [Judge.Document] for the stored report on one capture. It reads only
 // the few connections that [Related] marks. It fails if they cannot be read.
-func (o Options) Stored(s *report.Stored) error {
+func (Judge) Stored(s *report.Stored) error {
 	withoutUnanswered(s, s.Head().Warnings)
-	if x := twice(s.Head().Warnings); len(x) > 0 {
-		s.Amend(x.connection, x.tcp)
-	}
+	twice(s, s.Head().Warnings)
 	related := s.Marked()
 	if len(related) == 0 {
 		return nil
 	}
-	r, err := o.relate(s, related)
+	r, err := relate(s, related)
 	s.Amend(r.connection, r.tcp)
 	return err
 }
 
 // Related reports whether the verdicts on a plain TCP connection depend on other
 // connections, or the verdicts on others depend on it.
-func (Options) Related(t *report.TCP) bool {
+func (Judge) Related(t *report.TCP) bool {
 	return slices.ContainsFunc(t.Verdicts, stripped) || t.RequestedVersion != nil && slices.ContainsFunc(t.Verdicts, ungranted)
 }
 
@@ -64,7 +59,6 @@ func ungranted(v report.Verdict) bool {
 
 // relations holds what the connections of a report show about each other.
 type relations struct {
-	kernel  remedy.Kernel
 	granted map[report.Endpoint]granted // by host and port; bounded by maxListeners
 	joins   map[report.Endpoint][]*join // joins that came without their option, by host and port and time of their start; bounded by maxJoins
 	noted   map[int][]*join             // by the id of the connection whose verdicts name them; bounded by maxNotes for each join
@@ -96,8 +90,8 @@ const (
 
 // relate looks at the related plain connections of a report and, if there are any, at all
 // connections of Multipath TCP.
-func (o Options) relate(s report.Source, related []int) (*relations, error) {
-	r := &relations{kernel: o.Kernel, granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, noted: map[int][]*join{}}
+func relate(s report.Source, related []int) (*relations, error) {
+	r := &relations{granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, noted: map[int][]*join{}}
 	if len(related) == 0 {
 		return r, nil
 	}
@@ -130,32 +124,17 @@ func (o Options) relate(s report.Source, related []int) (*relations, error) {
 	return r, nil
 }
 
-// ownCopy returns a verdict with its own evidence: the memory of the report that it comes
+// ownCopy returns a verdict with memory of its own: that of the report that it comes
 // from is used again.
-func ownCopy(v *report.Verdict) report.Verdict {
-	out := *v
-	out.Cost, out.Direction, out.Subflow = copied(v.Cost), copied(v.Direction), copied(v.Subflow)
-	out.Path, out.Cause, out.Alternatives = copied(v.Path), copied(v.Cause), slices.Clone(v.Alternatives)
-	if out.Cause != nil {
-		out.Cause.Host = copied(v.Cause.Host)
+func ownCopy(v *report.Verdict) (out report.Verdict) {
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(data, &out)
 	}
-	for i := range out.Alternatives {
-		out.Alternatives[i].Host = copied(v.Alternatives[i].Host)
-	}
-	out.CostS, out.CostBytes = copied(v.CostS), copied(v.CostBytes)
-	out.Evidence = slices.Clone(v.Evidence)
-	for i := range out.Evidence {
-		p := &out.Evidence[i]
-		p.Packet, p.TS, p.Subflow, p.Value, p.Unit = copied(p.Packet), copied(p.TS), copied(p.Subflow), copied(p.Value), copied(p.Unit)
+	if err != nil {
+		panic(err) // a verdict has only values of JSON
 	}
 	return out
-}
-
-func copied[T any](p *T) *T {
-	if p == nil {
-		return nil
-	}
-	return new(*p)
 }
 
 // grants notes the version that a host and port granted to the first connection.
@@ -186,15 +165,12 @@ func (r *relations) note(c *report.Connection) {
 // connection adds the verdicts on the joins that were noted for a connection.
 func (r *relations) connection(c *report.Connection) {
 	for _, j := range r.noted[c.ID] {
-		at := float64(j.start-c.Start) / 1e9
-		w := j.verdict
-		w.Text = fmt.Sprintf("a join from %s arrived as plain TCP (connection %d of those): %s", j.from, j.id, w.Text)
-		w.Evidence = nil
-		for _, p := range j.verdict.Evidence {
-			if p.TS != nil {
-				p.TS = new(*p.TS + at)
+		w := ownCopy(&j.verdict)
+		enter(&w, word("from", j.from), counted("connection", "", j.id))
+		for i := range w.Evidence {
+			if t := w.Evidence[i].TS; t != nil {
+				*t += float64(j.start-c.Start) / 1e9
 			}
-			w.Evidence = append(w.Evidence, p)
 		}
 		*c.Verdicts = ranked(append(slices.DeleteFunc(*c.Verdicts, func(v report.Verdict) bool {
 			return v.Code == report.VerdictSinglePath // a second path was attempted
@@ -211,9 +187,7 @@ func (r *relations) tcp(t *report.TCP) {
 	}
 	if g, ok := r.granted[t.B]; ok && g.version != *t.RequestedVersion {
 		v := &t.Verdicts[k]
-		v.Code = report.VerdictVersion
-		v.Remedy = r.kernel.With("", v.Code, t.RequestedVersion)
-		v.Text = fmt.Sprintf("the SYN asks for version %d of MPTCP and b answered without MP_CAPABLE: the same host and port granted version %d to connection %d",
-			*t.RequestedVersion, g.version, g.connection)
+		v.Code, v.Form, v.Parameters = report.VerdictVersion, "other", nil
+		enter(v, counted("asked", "", *t.RequestedVersion), counted("granted", "", g.version), counted("connection", "", g.connection))
 	}
 }

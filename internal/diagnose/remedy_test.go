@@ -10,8 +10,8 @@ import (
 	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/sentences"
 )
 
 // verdictsOf returns the verdicts of a code in a report; those of all codes if it is empty.
@@ -32,7 +32,7 @@ func verdictsOf(d *report.Document, code report.VerdictCode) []report.Verdict {
 func TestRemedies(t *testing.T) {
 	for _, c := range []struct {
 		name, end, receiver string
-		kernel              remedy.Kernel
+		kernel              sentences.Kernel
 		code                report.VerdictCode
 		want, none          string
 	}{

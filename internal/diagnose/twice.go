@@ -1,9 +1,6 @@
 package diagnose
 
-import (
-	"mpanalyze/internal/remedy"
-	"mpanalyze/internal/report"
-)
+import "mpanalyze/internal/report"
 
 // The warnings of captures that hold packets twice, with the severity of the verdict that follows:
 // copies that are counted once change no figure.
@@ -11,56 +8,43 @@ var twiceWarnings = map[string]report.Severity{
 	"copies_on_one_interface": report.Minor, "packets_repeated": report.Major, "captured_at_two_places": report.Major,
 }
 
-// twice returns the verdicts on packets that the captures of a report hold twice: one for each
+// twice adds the verdicts on packets that the captures of a report hold twice: one for each
 // warning that says so.
-func twice(warnings []report.Warning) (out copies) {
+func twice(d amender, warnings []report.Warning) {
+	j := judge{}
 	for i := range warnings {
 		w := &warnings[i]
 		severity, ok := twiceWarnings[w.Code]
 		if !ok {
 			continue
 		}
-		v := report.Verdict{
-			Code: report.VerdictTwice, Severity: severity, Certainty: report.Certain, Text: w.Message, Remedy: remedy.Of(report.VerdictTwice, nil),
-			Evidence: report.List[report.Proof]{number("such packets in the capture", float64(w.Count), "count")},
-		}
-		switch w.Code {
-		case "packets_repeated":
+		v := j.add(report.VerdictTwice, severity, w.Code, word("message", w.Message), counted("", "such packets in the capture", w.Count))
+		if w.Code == "packets_repeated" {
 			v.Certainty = report.Likely
-		case "copies_on_one_interface":
-			v.Text += "; no figure is absent because of that"
 		}
 		if w.File != nil {
-			v.Text = *w.File + ": " + v.Text
+			enter(v, word("file", *w.File))
 		}
 		if w.Packet != nil {
-			v.Evidence = append(v.Evidence, report.Proof{What: "first of them", Packet: new(*w.Packet)})
+			enter(v, report.Proof{What: "first of them", Packet: new(*w.Packet)})
 		}
-		out = append(out, v)
 	}
-	return out
-}
-
-// copies holds the verdicts on packets that the captures hold twice.
-type copies []report.Verdict
-
-// connection adds the verdicts to those on a connection.
-func (x copies) connection(c *report.Connection) {
-	if c.Verdicts != nil {
-		*c.Verdicts = x.with(*c.Verdicts)
+	if len(j.out) == 0 {
+		return
 	}
-}
-
-// tcp does the same for plain TCP that asked for Multipath TCP.
-func (x copies) tcp(t *report.TCP) {
-	if t.MPTCP != nil {
-		t.Verdicts = x.with(t.Verdicts)
+	with := func(all report.List[report.Verdict]) report.List[report.Verdict] {
+		for i := range j.out {
+			all = append(all, ownCopy(&j.out[i]))
+		}
+		return ranked(all)
 	}
-}
-
-func (x copies) with(all report.List[report.Verdict]) report.List[report.Verdict] {
-	for i := range x {
-		all = append(all, ownCopy(&x[i]))
-	}
-	return ranked(all)
+	d.Amend(func(c *report.Connection) {
+		if c.Verdicts != nil {
+			*c.Verdicts = with(*c.Verdicts)
+		}
+	}, func(t *report.TCP) {
+		if t.MPTCP != nil { // it asked for Multipath TCP
+			t.Verdicts = with(t.Verdicts)
+		}
+	})
 }

@@ -20,7 +20,7 @@ func TestTwice(t *testing.T) {
 			Connections: report.List[report.Connection]{{Verdicts: &report.List[report.Verdict]{{Code: report.VerdictAggregates, Severity: report.Fine}}}, {}},
 			TCP:         report.List[report.TCP]{{MPTCP: new(report.Requested)}, {}},
 		}
-		Options{}.Document(d)
+		Judge{}.Document(d)
 		for i, all := range []report.List[report.Verdict]{*d.Connections[0].Verdicts, d.TCP[0].Verdicts} {
 			at := slices.IndexFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictTwice })
 			if (at >= 0) != (want != "") {
@@ -31,7 +31,7 @@ func TestTwice(t *testing.T) {
 				continue
 			}
 			v := &all[at]
-			if at != 0 || v.Severity != want || !strings.HasPrefix(v.Text, "a.pcap: half of the packets") || v.Remedy == "" || *v.Evidence[0].Value != 7 || *v.Evidence[1].Packet != 3 {
+			if at != 0 || v.Severity != want || !strings.HasPrefix(*fact(v, "message").Text, "half of the packets") || *fact(v, "file").Text != "a.pcap" || *v.Evidence[0].Value != 7 || *v.Evidence[1].Packet != 3 {
 				t.Errorf("%s, list %d: %+v", code, i, v)
 			}
 		}

@@ -1,12 +1,10 @@
 package diagnose
 
 import (
-	"fmt"
 	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
 )
 
 // finTimeouts is how often a host must repeat a DATA_FIN after a timeout to be judged before
@@ -16,42 +14,37 @@ const finTimeouts = 3
 // finUnacked judges a DATA_FIN that the peer never acknowledges although it has all data: the
 // connection does not close.
 func (j *judge) finUnacked() {
-	end, until := j.closingEnd()
+	end := j.closingEnd()
 	if end == 0 || j.c.Fallback != nil || j.has(report.VerdictChecksum) || len(j.c.CaptureGaps) > 0 {
 		return
 	}
-	for _, from := range [2]conn.Side{conn.A, conn.B} {
+	for _, from := range sides {
 		c := j.m.Conn
 		sp, at, copies := &c.Spaces[from], c.DataFIN[from], c.FINCopies(from)
 		waits := end - at
 		if at == 0 || !sp.Delivered() || sp.FINAcked() || waits < report.AnswerTime && copies.Timeouts < finTimeouts {
 			continue
 		}
-		me, peer := side(from), side(from.Other())
-		v := j.add(report.VerdictFINUnacked, report.Major,
-			fmt.Sprintf("%s sent its DATA_FIN %s, and %s did not DATA_ACK it for %s, %s, although it has all data: the connection does not close",
-				me, textwrap.Count(copies.Packets, "time"), peer, durationText(waits), until),
-			j.dataFIN(from), number("packets with the DATA_FIN", float64(copies.Packets), "count"))
-		v.Direction = direction(from)
-		v.CostUnknown = "no data waits for it"
-		if j.silentSince(from.Other(), at) {
-			v.Text += ". Nothing at all of " + peer + " came after it"
-			if j.at(from.Other()) {
-				v.Text += ", although it arrived there: " + peer + " itself does not answer it"
-				continue
-			}
-			v.Text += ". " + j.whySilent(from)
-			v.Remedy = fmt.Sprintf("Look at the paths at that time, and in a capture at %s whether the DATA_FIN arrives there and an answer leaves. If neither happens, the paths carried nothing.", peer)
+		form := ""
+		switch {
+		case !j.silentSince(from.Other(), at):
+		case j.at(from.Other()):
+			form = "itself"
+		default:
+			form = "silent"
 		}
+		v := j.add(report.VerdictFINUnacked, report.Major, form, lasted("waits", "", waits), when(j.c.State == report.ConnReset, "reset"), when(j.at(from), "at_sender"),
+			j.dataFIN(from), counted("copies", "packets with the DATA_FIN", copies.Packets))
+		v.Direction, v.CostUnknown = direction(from), "no data waits for it"
 	}
 }
 
-// closingEnd returns until when a DATA_FIN could be acknowledged, in ns and in words; 0 for a
+// closingEnd returns until when a DATA_FIN could be acknowledged, ns; 0 for a
 // connection that was closed.
-func (j *judge) closingEnd() (end int64, until string) {
+func (j *judge) closingEnd() (end int64) {
 	switch j.c.State {
 	case report.ConnOpen:
-		return j.m.Conn.Last(), "up to the end of the capture"
+		return j.m.Conn.Last()
 	case report.ConnReset:
 		for _, s := range j.m.Subs {
 			if at := s.Reset.Time; s.Reset.Seen() && (end == 0 || at < end) {
@@ -59,7 +52,7 @@ func (j *judge) closingEnd() (end int64, until string) {
 			}
 		}
 	}
-	return end, "until the connection was reset"
+	return end
 }
 
 // silentSince reports whether no packet of a side came after a time.
@@ -67,24 +60,15 @@ func (j *judge) silentSince(s conn.Side, at int64) bool {
 	return !slices.ContainsFunc(j.m.Conn.Subflows, func(sub *conn.Subflow) bool { return sub.Senders[s].Last() > at })
 }
 
-// whySilent lists why nothing of the peer came after the DATA_FIN of side from, in a capture that is
-// not at the peer.
-func (j *judge) whySilent(from conn.Side) string {
-	peer := side(from.Other())
-	if j.at(from) {
-		return possibilities("the paths carried nothing any more, in one direction or both", peer+" was gone", peer+" does not answer it")
-	}
-	return possibilities("the paths carried nothing any more on one side of the capture", peer+" was gone", peer+" does not answer it")
-}
-
 // dataFIN returns the DATA_FIN of a side as a proof; an empty one if it is not listed.
 func (j *judge) dataFIN(from conn.Side) report.Proof {
-	for i := range j.c.Events {
-		if e := &j.c.Events[i]; e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == *direction(from) {
-			return proof("DATA_FIN", e)
-		}
+	e := j.first(func(e report.Event) bool {
+		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == directionOf(from)
+	})
+	if e == nil {
+		return report.Proof{}
 	}
-	return report.Proof{}
+	return proof("DATA_FIN", e)
 }
 
 // unmapped judges payload that no mapping covers. The receiver cannot place it in the data (RFC 8684,
@@ -95,22 +79,20 @@ func (j *judge) unmapped() {
 		if e.Kind != report.EventUnmappedData || e.Direction == nil || e.Subflow == nil || *e.Subflow >= len(j.m.Subs) || len(j.c.CaptureGaps) > 0 {
 			continue
 		}
-		from := senderOf(e.Direction)
+		from, first := senderOf(e.Direction), proof("first payload without a mapping", e)
 		if j.m.MapsCut(from) != "" || j.c.Fallback != nil {
 			continue
 		}
-		text := fmt.Sprintf("payload of %s has no mapping, so %s cannot place it in the data", side(from), side(from.Other()))
-		waits := int64(0)
-		if d := j.m.Symptoms.Dir(from); d.Stall.To.Time >= d.Data.To.Time && j.m.Conn.Spaces[from].OutstandingBytes > 0 {
-			waits = d.Stall.Duration()
-			text += fmt.Sprintf("; the DATA_ACK has stood still for %s, up to the end of the capture", durationText(waits))
-		} else if j.early(*e.Subflow, j.start+int64(e.TS*1e9), "payload of "+side(from)+" has no mapping", proof("first payload without a mapping", e)) {
+		d := j.m.Symptoms.Dir(from)
+		waits := d.Stall.To.Time >= d.Data.To.Time && j.m.Conn.Spaces[from].OutstandingBytes > 0 && d.Stall.Duration() > 0
+		if !waits && j.early(*e.Subflow, j.start+int64(e.TS*1e9), "unmapped", word("by", side(from)), first) {
 			continue
 		}
-		v := j.add(report.VerdictUnmapped, warningIf(waits > 0), text, proof("first payload without a mapping", e))
+		v := j.add(report.VerdictUnmapped, warningIf(waits), "", first)
 		v.Subflow, v.Direction = e.Subflow, e.Direction
-		if waits > 0 {
-			took(v, waits)
+		if waits {
+			enter(v, lasted("waits", "", d.Stall.Duration()))
+			took(v, d.Stall.Duration())
 		}
 	}
 }

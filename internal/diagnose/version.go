@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"fmt"
 	"strings"
 
 	"mpanalyze/internal/conn"
@@ -13,23 +12,25 @@ import (
 // version or its flags (RFC 8684, Section 3.1): the answer had no MP_CAPABLE.
 func (j *judge) unanswerable(proofs ...report.Proof) bool {
 	asked := j.m.Conn.Offers[conn.OfferSYN]
+	version := counted("asked", "", int64(asked.Version))
 	switch fault := asked.Fault(); {
 	case !asked.Seen:
 		return false
 	case asked.Version > 1:
-		j.add(report.VerdictVersion, report.Critical,
-			fmt.Sprintf("the SYN asks for version %d of MPTCP, which has not been defined, and b answered without MP_CAPABLE", asked.Version), proofs...)
+		j.add(report.VerdictVersion, report.Critical, "undefined", append(proofs, version)...)
 	case fault != "":
-		j.add(report.VerdictFlags, report.Critical,
-			fmt.Sprintf("in the MP_CAPABLE of the SYN (%s) %s: hosts ignore such an option (RFC 8684, Section 3.1), and b answered without", flags(asked), fault), proofs...)
+		j.add(report.VerdictFlags, report.Critical, "", append(proofs, faulty("SYN", asked, conn.B)...)...)
 	case asked.Version == 0 && j.at(conn.B):
-		j.add(report.VerdictVersion, report.Critical,
-			"the SYN asks for version 0 of MPTCP (RFC 6824) and b itself answered without MP_CAPABLE. "+
-				possibilities(otherVersion(0), "b does not speak MPTCP on this socket"), proofs...)
+		j.add(report.VerdictVersion, report.Critical, "zero", append(proofs, counted("version", "", int64(asked.Version)))...)
 	default:
 		return false
 	}
 	return true
+}
+
+// faulty returns the words on an MP_CAPABLE with flags for which the peer ignores it.
+func faulty(packet string, o conn.Offer, peer conn.Side) []report.Proof {
+	return []report.Proof{word("packet", packet), word("flags", flags(o)), word("fault", o.Fault()), word("peer", side(peer))}
 }
 
 // unusable judges a SYN/ACK whose MP_CAPABLE grants nothing: it has a version that is not
@@ -39,24 +40,13 @@ func (j *judge) unusable() bool {
 	if !answer.Seen {
 		return false
 	}
-	proofs := []report.Proof{j.packet("SYN with MP_CAPABLE", h.SYN, -1), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, -1)}
+	syn, synack := j.packet("SYN with MP_CAPABLE", h.SYN, -1), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, -1)
 	if answer.Version > 1 {
-		j.add(report.VerdictVersion, report.Critical,
-			fmt.Sprintf("the SYN asks for version %d of MPTCP and the SYN/ACK answers with version %d, which has not been defined: data runs as plain TCP", asked.Version, answer.Version), proofs...)
-		return true
+		j.add(report.VerdictVersion, report.Critical, "answer", counted("asked", "", int64(asked.Version)), counted("granted", "", int64(answer.Version)), syn, synack)
+	} else {
+		j.add(report.VerdictNotGranted, report.Critical, "malformed", counted("version", "", int64(answer.Version)), syn, synack)
 	}
-	j.add(report.VerdictNotGranted, report.Critical,
-		fmt.Sprintf("the MP_CAPABLE of the SYN/ACK has a form that version %d of MPTCP does not have, so that it grants nothing: data runs as plain TCP", answer.Version), proofs...)
 	return true
-}
-
-// otherVersion is the text of the possibility that b does not support the version that was
-// asked for.
-func otherVersion(asked uint8) string {
-	if asked == 0 {
-		return "b speaks only version 1 of MPTCP (RFC 8684), as Linux does since 5.6"
-	}
-	return "b speaks only version 0 of MPTCP (RFC 6824)"
 }
 
 // flags names the flags that are set in an offer.
@@ -81,22 +71,23 @@ func (j *judge) mismatched() bool {
 	}
 	h, offers := &j.m.Subs[0].Handshake, &j.m.Conn.Offers
 	asked, granted, third := offers[conn.OfferSYN], offers[conn.OfferSYNACK], offers[conn.OfferThird]
-	code, text := report.VerdictFlags, ""
+	code, form := report.VerdictFlags, ""
+	var facts []report.Proof
 	switch {
 	case asked.Seen && granted.Seen && asked.Version != granted.Version:
-		code = report.VerdictVersion
-		text = fmt.Sprintf("the SYN asks for version %d of MPTCP and the SYN/ACK answers with version %d: the ends have no version in common, and the connection fell back to TCP", asked.Version, granted.Version)
+		code, form = report.VerdictVersion, "differ"
+		facts = []report.Proof{counted("asked", "", int64(asked.Version)), counted("granted", "", int64(granted.Version))}
 	case granted.Seen && granted.Fault() != "":
-		text = fmt.Sprintf("in the MP_CAPABLE of the SYN/ACK (%s) %s: a ignored it, and the connection fell back to TCP", flags(granted), granted.Fault())
+		facts = faulty("SYN/ACK", granted, conn.A)
 	case third.Seen && granted.Seen && third.Version != granted.Version:
-		code = report.VerdictVersion
-		text = fmt.Sprintf("SYN and SYN/ACK agree on version %d of MPTCP, but the MP_CAPABLE of the third ACK has version %d: b ignored it, and the connection fell back to TCP", granted.Version, third.Version)
+		code, form = report.VerdictVersion, "third"
+		facts = []report.Proof{counted("granted", "", int64(granted.Version)), counted("third", "", int64(third.Version))}
 	case third.Seen && third.Fault() != "":
-		text = fmt.Sprintf("in the MP_CAPABLE of the third ACK (%s) %s: b ignored it, and the connection fell back to TCP", flags(third), third.Fault())
+		facts = faulty("third ACK", third, conn.B)
 	default:
 		return false
 	}
-	j.add(code, report.Critical, text,
-		j.packet("SYN with MP_CAPABLE", h.SYN, 0), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, 0), j.packet("third packet", h.Third, 0)).Subflow = subflowID(0)
+	j.add(code, report.Critical, form,
+		append(facts, j.packet("SYN with MP_CAPABLE", h.SYN, 0), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, 0), j.packet("third packet", h.Third, 0))...).Subflow = subflowID(0)
 	return true
 }

@@ -139,6 +139,8 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 		if err := o.verdicts().Stored(stored); err != nil {
 			return err
 		}
+		words := o.words()
+		stored.Amend(words.Connection, words.TCP)
 	}
 	if stream != nil {
 		if err := stream.Finish(); err != nil {

@@ -12,8 +12,8 @@ import (
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair/clock"
-	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/storage"
 )
 
@@ -30,7 +30,7 @@ type Options struct {
 	Decap      bool               // whether to look into tunnels
 	FileOrder  bool               // take packets in the order of the file, even if their timestamps are not in order, as other programs do
 	MaxState   int64              // bounds the memory for connections that are open, bytes; 0 for [conn.DefaultMaxState]
-	Kernel     remedy.Kernel      // kernel that remedies are for; empty for one that nobody named
+	Kernel     sentences.Kernel   // kernel that remedies are for; empty for one that nobody named
 	Vantage    report.Vantage     // overrules the deduced vantage; empty to deduce it
 	Interval   time.Duration      // cell of the sampling grid; 0 for a sample per DATA_ACK
 	Skip       time.Duration      // time after a direction's first data that delays, order, rates and shares leave out

@@ -89,6 +89,8 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		records.Finish(doc)
 		doc.Amend(records.Connection, records.TCP)
 	}
+	words := o.words()
+	doc.Amend(words.Connection, words.TCP)
 	if stream != nil {
 		packets.err = cmp.Or(packets.err, stream.Finish())
 	}

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/sentences"
 )
 
 const (
@@ -41,7 +42,10 @@ type shortRecords struct {
 }
 
 // verdicts returns what judges connections.
-func (o *Options) verdicts() diagnose.Options { return diagnose.Options{Kernel: o.Kernel} }
+func (o *Options) verdicts() diagnose.Judge { return diagnose.Judge{} }
+
+// words returns what makes the words of verdicts. Verdicts get them last, when nothing changes them any more.
+func (o *Options) words() *sentences.Words { return &sentences.Words{Kernel: o.Kernel} }
 
 // startReporter starts the goroutine. The goroutine adds what it gets to builder. With reuse set
 // it then gives the memory of the figures back. If builder fails, it calls failed and adds nothing

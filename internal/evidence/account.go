@@ -1,9 +1,6 @@
 package evidence
 
 import (
-	"fmt"
-	"strings"
-
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -106,24 +103,20 @@ func (l *limit) explains(x *report.TimeAccount) bool {
 	return percent > 0 && percent >= 2*(100-said)
 }
 
-// explained returns the sentence that names the states of the account that the cause of a verdict
-// explains; empty for none.
-func (s *causeFinder) explained(v *report.Verdict) string {
+// explained enters the states of the account that the cause of a verdict explains.
+func (s *causeFinder) explained(v *report.Verdict) {
 	if v.Direction == nil || v.Cause == nil || v.Cause.Host == nil {
-		return ""
+		return
 	}
 	x := s.account(*v.Direction)
 	if x == nil {
-		return ""
+		return
 	}
-	var list []string
 	for _, state := range x.States() {
 		if k := x.CauseOf(state.Name); k != nil && k.Cause == v.Cause.Code && k.Host == *v.Cause.Host {
-			list = append(list, fmt.Sprintf("%s (%.0f %%)", state.Name, state.Percent))
+			f := figure("explains", state.Percent, "percent")
+			f.Text = new(state.Name)
+			v.Parameters = append(v.Parameters, f)
 		}
 	}
-	if len(list) == 0 {
-		return ""
-	}
-	return ". It explains the time that time_account calls " + strings.Join(list, " and ")
 }

@@ -1,8 +1,8 @@
 package evidence
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -108,9 +108,15 @@ func TestVerdictNamesStates(t *testing.T) {
 	s.accounts()
 	s.limits()
 	list := *s.verdicts
-	if len(list) != 1 || !strings.HasSuffix(list[0].Text, ". It explains the time that time_account calls window (80 %) and application (5 %)") {
-		t.Errorf("%+v", list)
+	got := ""
+	for _, v := range list {
+		for _, p := range v.Parameters {
+			if p.Name == "explains" {
+				got += fmt.Sprintf("%s %g ", *p.Text, *p.Value)
+			}
+		}
 	}
+	assert.Equal(t, got, "window 80 application 5 ")
 }
 
 // Rows in which nothing was sent count where data was sent before and after them.

@@ -60,7 +60,7 @@ func (x *Records) causes(c *report.Connection, of *joinedConn) {
 	for i := range list {
 		if f := s.explain(&list[i]); f != nil {
 			f.name(&list[i])
-			list[i].Text += s.explained(&list[i])
+			s.explained(&list[i])
 		} else {
 			s.shorten(&list[i])
 		}
@@ -78,20 +78,18 @@ func (f *finding) name(v *report.Verdict) {
 	}
 	v.Alternatives = nil
 	v.Kernel = f.lines
-	v.Text = withoutChoices(v.Text) + ". This is because " + f.text
+	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.text))
 	if len(f.lines) > 0 {
-		v.Text += fmt.Sprintf(" (%s, line %d)", f.lines[0].File, f.lines[0].Line)
+		v.Parameters = append(v.Parameters, word("because_file", f.lines[0].File), figure("because_line", float64(f.lines[0].Line), "count"))
 	}
 }
 
-// withoutChoices removes the sentence that lists what remains possible without records.
-func withoutChoices(text string) string {
-	for _, begin := range []string{". Possible from", ". Possible: ", ". Either host's"} {
-		if i := strings.Index(text, begin); i >= 0 {
-			text = text[:i]
-		}
-	}
-	return strings.TrimSuffix(text, ".")
+// word returns a word for the sentence of a verdict.
+func word(name, text string) report.Proof { return report.Proof{Name: name, Text: &text} }
+
+// figure returns a number for the sentence of a verdict.
+func figure(name string, v float64, unit string) report.Proof {
+	return report.Proof{Name: name, Value: &v, Unit: &unit}
 }
 
 // explain returns the cause of a verdict; nil if no record proves one.

@@ -194,12 +194,13 @@ type oneRow struct{ row hosts.Row }
 func (v *oneRow) Row(r *hosts.Row)   { v.row = *r }
 func (v *oneRow) Event(*hosts.Event) {}
 
-// The sentence loses what remained possible without records.
+// TestNamed: a verdict gets the cause, the line that proves it, and loses what remained possible without records.
 func TestNamed(t *testing.T) {
-	v := report.Verdict{Text: "b answered without. Possible from what is seen here: x; y; or z", Alternatives: []report.Cause{{Code: report.CauseQueue}}}
+	v := report.Verdict{Alternatives: []report.Cause{{Code: report.CauseQueue}}}
 	f := &finding{report.CausePlainSocket, 1, "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
 	f.name(&v)
-	if want := "b answered without. This is because the socket is plain (n, line 3)"; v.Text != want || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
-		t.Errorf("%q %v, want %q", v.Text, v.Alternatives, want)
+	p := v.Parameters
+	if len(p) != 3 || *p[0].Text != f.text || *p[1].Text != "n" || *p[2].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
+		t.Errorf("%+v", v)
 	}
 }

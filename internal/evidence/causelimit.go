@@ -136,15 +136,6 @@ func (s *causeFinder) outOfOrder(d report.Direction, b *buffers) bool {
 	return dir == nil || dir.HoLQueueBytes == nil || dir.HoLQueueBytes.Avg > b.fullLeast/4
 }
 
-// limitRemedies say what to do about what limits a sender.
-var limitRemedies = map[report.CauseCode]string{
-	report.CauseApplication: "Nothing is wrong with the paths: the application offers no more.",
-	report.CauseSendBuffer:  "Let the kernel size the send buffer: leave SO_SNDBUF alone in the application, and raise net.ipv4.tcp_wmem.",
-	report.CauseCwnd:        "Nothing is wrong: more needs a path with more bandwidth or less loss.",
-	report.CauseCwndClamp:   "Look for cwnd lock in the routes (ip route), and for a limit in the congestion control.",
-	report.CausePacing:      "The congestion control paces at the rate that it measured: more needs a path with more bandwidth, or another congestion control.",
-}
-
 // limits adds a verdict where records prove what limits a side that sends and no verdict says it.
 func (s *causeFinder) limits() {
 	for _, d := range report.Directions {
@@ -157,12 +148,11 @@ func (s *causeFinder) limits() {
 			continue
 		}
 		v := report.Verdict{
-			Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d,
-			Text:   fmt.Sprintf("%s limited what it sent", sideName(side)),
-			Remedy: limitRemedies[f.code],
+			Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records",
+			Parameters: []report.Proof{word("advice", string(f.code))},
 		}
 		f.name(&v)
-		v.Text += s.explained(&v)
+		s.explained(&v)
 		s.add(v)
 	}
 }

@@ -1,12 +1,11 @@
 package evidence
 
 import (
-	"fmt"
 	"net/netip"
 	"slices"
 
+	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/hosts"
-	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 )
 
@@ -65,14 +64,10 @@ func (s *causeFinder) used(a netip.Addr, side int) bool {
 func (s *causeFinder) endpointUnused(e *hosts.Endpoint, side int) report.Verdict {
 	v := report.Verdict{
 		Code: report.VerdictEndpointUnused, Severity: report.Major, Certainty: report.Certain,
-		Text:   fmt.Sprintf("%s has an endpoint %s with the flag subflow, and no subflow came from it", sideName(side), e.Addr),
-		Remedy: remedy.Of(report.VerdictEndpointUnused, s.conn.Version),
-		Kernel: []report.KernelLine{s.fact(side, e.Ref, "endpoint", 1, "the endpoint")},
+		Parameters: []report.Proof{word("by", sideName(side)), word("address", e.Addr.String())},
+		Kernel:     []report.KernelLine{s.fact(side, e.Ref, "endpoint", 1, "the endpoint")},
 	}
-	host := report.Side(sideName(side))
-	for _, code := range []report.CauseCode{report.CauseSubflowLimit, report.CauseNoRoute, report.CauseInterfaceDown, report.CauseFirewall} {
-		v.Alternatives = append(v.Alternatives, report.Cause{Code: code, Host: &host})
-	}
+	v.Alternatives = diagnose.Remaining(&v)
 	if f := s.whyUnused(e, side); f != nil {
 		f.lines = append(f.lines, v.Kernel...)
 		f.name(&v)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/report"
 )
 
@@ -65,7 +65,7 @@ func (b *builder) slower(t *table, groups []Group) (out []Group) {
 			}
 			out = append(out, Group{
 				Causes: []CauseCount{},
-				Code:   report.VerdictUnequalPaths, Path: name, Severity: report.Minor, Together: true, Connections: n, Remedy: remedy.Of(report.VerdictUnequalPaths, nil),
+				Code:   report.VerdictUnequalPaths, Path: name, Severity: report.Minor, Together: true, Connections: n, Remedy: sentences.Of(report.VerdictUnequalPaths, nil),
 				Text: fmt.Sprintf("the round trip of this path is %.1f times that of the quickest path, on average over %d connections with data of %s on both", x.sum/float64(n), n, dir),
 			})
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/report"
 )
 
@@ -105,7 +105,7 @@ func (b *builder) lossOf(t *table, name string) *Group {
 			continue
 		}
 		if out == nil {
-			out = &Group{Code: report.VerdictHeavyLoss, Path: name, Severity: report.Minor, Together: true, Causes: []CauseCount{}, Remedy: remedy.Of(report.VerdictHeavyLoss, nil)}
+			out = &Group{Code: report.VerdictHeavyLoss, Path: name, Severity: report.Minor, Together: true, Causes: []CauseCount{}, Remedy: sentences.Of(report.VerdictHeavyLoss, nil)}
 		}
 		if float64(lost) >= report.LossCosts/100*float64(b.segments[d]) {
 			out.Severity = report.Major

@@ -8,7 +8,7 @@ import (
 
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/plot"
-	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/report"
 )
 
@@ -44,7 +44,7 @@ func glanceOf(c *report.Connection, charts []chart) glance {
 	if list := report.Items(c.Verdicts); len(list) > 0 {
 		v := &list[0]
 		g.Facts = append(g.Facts, fact{"Verdict", v.Text, v.Severity})
-		add("To do", remedy.For(v))
+		add("To do", sentences.For(v))
 	}
 	g.Facts = append(g.Facts, asked(c)...)
 	return g

@@ -9,7 +9,7 @@ import (
 
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/overview"
-	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/textwrap"
 )
@@ -217,7 +217,7 @@ func (p *printer) why(c *whyConnection) {
 		}
 		p.line(shade(v.Severity), "  "+head)
 		p.wrapped("", "    ", Clean(v.Text))
-		p.wrapped("", "    ", "to do: "+Clean(remedy.For(v)))
+		p.wrapped("", "    ", "to do: "+Clean(sentences.For(v)))
 		for j := range v.Evidence {
 			p.wrapped(dim, "    - ", proven(&v.Evidence[j]))
 		}

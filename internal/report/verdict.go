@@ -22,8 +22,14 @@ type Verdict struct {
 	CostUnknown string `json:"cost_unknown"`
 	// Bytes that it concerns: lost, sent twice, not captured, or carried without a second path; null where no such number is known.
 	CostBytes *int64 `json:"cost_bytes" null:"none"`
+	// The same for people, in a few plain words.
+	Headline string `json:"headline"`
 	// The same for people: what happened, and where one capture cannot tell, the possibilities that remain.
 	Text string `json:"text"`
+	// Which of the sentences of its code it has; empty for the ordinary one.
+	Form string `json:"form"`
+	// The words and the numbers of the sentence that evidence does not have.
+	Parameters List[Proof] `json:"parameters"`
 	// Way of the data that it concerns; null where it concerns both, or the connection itself.
 	Direction *Direction `json:"direction" null:"none"`
 	// Id of the subflow that it concerns; null where it concerns none, or several.
@@ -131,10 +137,14 @@ const (
 	CauseCaptureDropped  CauseCode = "capture_dropped"  // the capture lost packets
 )
 
-// Proof is a packet or a number that proves a verdict.
+// Proof is a packet or a number that proves a verdict, or a word or a number of its sentence.
 type Proof struct {
-	// What it is.
+	// What it is; empty where it is a word or a number of the sentence alone.
 	What string `json:"what"`
+	// Its name in the sentence; empty where the sentence does not have it.
+	Name string `json:"name"`
+	// The word; null where it is a packet or a number.
+	Text *string `json:"text" null:"none"`
 	// Number of the packet in the analysis, from 1, over all files of one host; null where it is a number.
 	Packet *int64 `json:"packet" null:"none"`
 	// Time of the packet, seconds since the connection's start; null where it is a number.

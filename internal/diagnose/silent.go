@@ -1,0 +1,238 @@
+package diagnose
+
+import (
+	"math"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
+)
+
+// stopped judges times in which no subflow made progress.
+func (j *judge) stopped(from conn.Side, t *symptoms.DataDir) {
+	s := &t.Stops
+	if s.Count == 0 {
+		return
+	}
+	v := j.add(report.VerdictAllStopped, report.Major, "",
+		lasted("longest", "", s.Longest.Duration()), counted("subflows", "", s.Subflows), when(s.Longest.To.Time >= j.m.Conn.Last(), "to_end"),
+		j.packet("last progress of any subflow, or since when data waits", s.Longest.From, -1), j.packet("next progress of any subflow, or last packet", s.Longest.To, -1),
+		lasted("total", "no subflow made progress", s.Total), counted("times", "times", s.Count))
+	for i := range t.Handovers {
+		if h := &t.Handovers[i]; h.Stopped {
+			enter(v, silence(h))
+		}
+	}
+	costs(v, min(percent(s.Total, t.Data.Duration()), 100), s.Total)
+}
+
+// silence returns how a path died, and for how long.
+func silence(h *symptoms.Handover) report.Proof {
+	f := ofSubflow(h.From, word("silent", "end"))
+	switch {
+	case h.Reset.Seen():
+		f.Text = new("reset")
+	case h.Back.Seen():
+		back := lasted("", "", h.Back.Time-h.Gap.From.Time)
+		f.Text, f.Value, f.Unit = new("back"), back.Value, back.Unit
+	}
+	return f
+}
+
+// silentFrom returns the packet from which on a dead path is silent.
+func (j *judge) silentFrom(h *symptoms.Handover) report.Proof {
+	switch h.Since {
+	case symptoms.SinceSent:
+		return j.packet("first data that was not acknowledged", h.Gap.From, h.From)
+	case symptoms.SinceHole:
+		return j.packet("first data behind what was lost", h.Gap.From, -1)
+	}
+	return j.packet("last progress", h.Gap.From, h.From)
+}
+
+// elsewhere returns which subflow went on when a path was silent, and after what time.
+func (j *judge) elsewhere(h *symptoms.Handover) []report.Proof {
+	return []report.Proof{counted("other", "", h.To), lasted("gap", "", h.Gap.Duration()), j.packet("first progress elsewhere", h.Gap.To, h.To)}
+}
+
+// handovers judges paths that died.
+func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
+	for i := range t.Handovers {
+		h := &t.Handovers[i]
+		if r := j.removal(h); r != nil {
+			j.removed(h, r)
+			continue
+		}
+		changed := j.concerning(h.From, from, report.VerdictChecksum) // there is at most one
+		switch {
+		case h.Idle || h.Stopped || j.concerning(h.From, from, report.VerdictBlackHole) != nil || slices.Contains(j.moved, h.From) || j.lossy(h, from):
+		case !h.Back.Seen() && !h.Reset.Seen() && j.early(h.From, h.Gap.From.Time, "silent", j.silentFrom(h)):
+		case h.Reset.Seen() && changed != nil: // the host reset the subflow because its payload was changed: that verdict says so
+			enter(changed, j.elsewhere(h)...)
+		default:
+			j.died(h, from)
+		}
+	}
+}
+
+// removed enters the verdict on a path whose address was withdrawn.
+func (j *judge) removed(h *symptoms.Handover, r *symptoms.Removal) {
+	how := silence(h)
+	if j.closed(h.From) && !h.Reset.Seen() {
+		how.Text = new("closed")
+	}
+	v := j.add(report.VerdictPathRemoved, report.Minor, "", word("by", side(r.From)), counted("id", "", int64(r.ID)), how, j.packet("REMOVE_ADDR", r.At, -1), j.silentFrom(h))
+	if !h.Idle { // else nothing waited
+		enter(v, j.elsewhere(h)...)
+	}
+	v.Subflow = subflowID(h.From)
+	if s := j.m.Subs[h.From].Sub; s.Joined && s.AddressID[r.From] < 0 {
+		v.Certainty = report.Likely
+	}
+	took(v, h.Blocked)
+}
+
+// closed reports whether a host ended a subflow with FIN.
+func (j *judge) closed(sub int) bool {
+	for side := range j.m.Subs[sub].Sub.Senders {
+		if _, fin := j.m.Subs[sub].Sub.Senders[side].FIN(); fin {
+			return true
+		}
+	}
+	return false
+}
+
+// died enters the verdict on a path that died.
+func (j *judge) died(h *symptoms.Handover, from conn.Side) {
+	v := j.add(report.VerdictPathDied, report.Critical, "", silence(h), j.silentFrom(h))
+	if r := &j.m.Subs[h.From].Reset; r.Seen() {
+		enter(v, append(reset(r), word("advice", "reset"))...)
+	}
+	enter(v, counted("other", "", h.To), j.packet("first progress elsewhere", h.Gap.To, h.To), j.packet("progress again", h.Back, h.From), lasted("gap", "gap", h.Gap.Duration()),
+		only(h.Blocked > 0, lasted("waited", "delivery waited", h.Blocked)))
+	if h.Rated {
+		enter(v, number("before", "all paths, in the second before", float64(h.Before)*8/1e6, "Mbit/s"), number("after", "all paths, in the second after", float64(h.After)*8/1e6, "Mbit/s"))
+	}
+	j.failback(v, h)
+	if idle := j.idleBefore(h, from); idle >= natTimeout {
+		enter(v, lasted("idle", "time without progress before", idle))
+	}
+	v.Subflow = subflowID(h.From)
+	cost := h.Blocked
+	if x := senderAccount(j.dir(from)); x != nil { // what it would have carried counts, too
+		cost = max(cost, int64(j.atMost(h.From, from)*(pathsTime(x)+x.Down.MS)*1e6))
+	}
+	took(v, cost)
+}
+
+// failback enters how a path that died and came back took up its share again.
+func (j *judge) failback(v *report.Verdict, h *symptoms.Handover) {
+	if !h.Back.Seen() || !h.HasShare() {
+		return
+	}
+	again := "after"
+	switch {
+	case !h.FailedBack:
+		again = "never"
+	case h.Failback < cell:
+		again = "soon"
+	}
+	enter(v, word("share_again", again), j.packet("last data on it without an answer before it came back", h.LastLost, h.From),
+		only(h.FailedBack, lasted("failback", "carried its share again after", h.Failback)))
+}
+
+// byChance is the probability from which on chance explains that no segment got through.
+const byChance = 1e-3
+
+// lossy reports whether the silence of a path is no more than chance: it came back, and losses
+// as frequent as those outside the silence leave so many segments in a row without an answer
+// with that probability. The path answered, and did not die.
+func (j *judge) lossy(h *symptoms.Handover, from conn.Side) bool {
+	d, n := j.subDir(h.From, from), h.Unanswered
+	if d.Drops == nil || n == 0 || h.Reset.Seen() || !h.Back.Seen() || d.Drops.Count <= n {
+		return false
+	}
+	return math.Pow(float64(d.Drops.Count-n)/float64(max(1, d.Segments-n)), float64(n)) >= byChance
+}
+
+// natTimeout is the shortest silence after which a translator may have forgotten a connection, ns.
+// Many keep the state of an idle one for minutes only, against RFC 5382, Section 5.
+const natTimeout = 60e9
+
+// idleBefore returns for how long the subflow made no progress before it died, with nothing
+// outstanding; 0 where data was.
+func (j *judge) idleBefore(h *symptoms.Handover, from conn.Side) int64 {
+	if last := j.m.Subs[h.From].Path(from).Progress; h.Since == symptoms.SinceSent && last.Seen() && !h.Back.Seen() {
+		return h.Gap.From.Time - last.Time
+	}
+	return 0
+}
+
+// removal returns the latest REMOVE_ADDR that removed the dead subflow of h, nil if there
+// is none. It withdraws an address id of the subflow. It came while the subflow existed,
+// and before its RST or soon after its last progress.
+func (j *judge) removal(h *symptoms.Handover) (latest *symptoms.Removal) {
+	s := j.m.Subs[h.From].Sub
+	for i := range j.m.Symptoms.Removals {
+		r := &j.m.Symptoms.Removals[i]
+		id := s.AddressID[r.From]
+		switch {
+		case !s.Joined:
+			id = 0
+		case id < 0 && !j.withdraws(r): // the MP_JOIN with the id of the subflow was not captured
+			id = int(r.ID)
+		}
+		before := r.At.Time < h.Gap.From.Time+shortRun
+		if h.Reset.Seen() {
+			before = r.At.Packet <= h.Reset.Packet
+		}
+		if id == int(r.ID) && before && r.At.Time > s.Start {
+			latest = r
+		}
+	}
+	return latest
+}
+
+// withdraws reports whether a REMOVE_ADDR is about a subflow whose address id is known.
+func (j *judge) withdraws(r *symptoms.Removal) bool {
+	return slices.ContainsFunc(j.subflows(), func(s *metrics.Sub) bool {
+		return s.Sub.AddressID[r.From] == int(r.ID) && s.Sub.Start < r.At.Time
+	})
+}
+
+// blackHoleLeast is how many segments must be too large for a path: one may be lost by chance.
+const blackHoleLeast = 2
+
+// blackHoles judges paths that carry small segments and no large ones (RFC 2923, Section 2.1).
+func (j *judge) blackHoles(from conn.Side) {
+	for i, s := range j.subflows() {
+		snd, l := &s.Sub.Senders[from], &s.Path(from).Losses
+		if !j.at(from) || l.TooLarge < blackHoleLeast || snd.Largest >= l.LeastTooLarge || s.Sub.Senders[from.Other()].Last() <= l.TooLargeAt.Time {
+			continue
+		}
+		v := j.add(report.VerdictBlackHole, report.Major, "",
+			j.packet("first of the large segments, sent for the third time", l.TooLargeAt, i), number("", "different large segments without an ACK then", float64(l.TooLarge), "segments"),
+			number("large", "payload of the least of them", float64(l.LeastTooLarge), "bytes"), number("small", "largest payload that was acknowledged", float64(snd.Largest), "bytes"))
+		v.Subflow, v.CostUnknown = subflowID(i), "what the path would have carried is not known"
+	}
+}
+
+// goneLeast is how many keep-alives in a row must get no answer: one may be lost by chance.
+const goneLeast = 2
+
+// gone judges idle paths that do not answer keep-alives any more. Nothing waits for them.
+func (j *judge) gone() {
+	for i, s := range j.subflows() {
+		for _, from := range sides {
+			p := &s.Sub.Senders[from].Probing
+			if p.Unanswered < goneLeast || s.Sub.Senders[from.Other()].Last() >= p.Since.Time || j.concerning(i, from, report.VerdictPathDied) != nil {
+				continue
+			}
+			first := symptoms.PacketRef{Packet: p.Since.Packet, Time: p.Since.Time}
+			j.add(report.VerdictGone, report.Minor, "", lasted("since", "", p.Since.Time-j.start), word("by", side(from)),
+				j.packet("first keep-alive without an answer", first, i), counted("unanswered", "keep-alives without an answer", p.Unanswered)).Subflow = subflowID(i)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package sentences
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/report"
+)
+
+// Words makes the words of the verdicts of a report, for one goroutine at a time.
+type Words struct {
+	Kernel Kernel // that remedies are for; empty for one that nobody named
+
+	last map[report.VerdictCode]*said // bounded by the codes
+}
+
+// said are the words of a verdict, and what they say: thousands of connections have the same verdict.
+type said struct {
+	about                  about
+	items                  []item
+	headline, text, remedy string
+}
+
+// about is what a sentence has beside facts.
+type about struct {
+	form, path, hostA, hostB string
+	severity                 report.Severity
+	direction                report.Direction
+	subflow, version         int
+}
+
+// item is a fact of a verdict.
+type item struct {
+	name, text string
+	value      float64
+	is         uint8 // what it has
+	subflow    int
+}
+
+// What an item has.
+const (
+	hasText = 1 << iota
+	hasValue
+)
+
+// Connection makes the words of the verdicts on a connection.
+func (w *Words) Connection(c *report.Connection) {
+	if c.Verdicts == nil {
+		return
+	}
+	x := about{version: versionOf(c.Version)}
+	if len(c.Subflows) > 0 {
+		x.hostA, x.hostB = c.Subflows[0].A.Addr, c.Subflows[0].B.Addr
+	}
+	w.verdicts(*c.Verdicts, x)
+}
+
+// TCP makes the words of the verdicts on a connection of plain TCP.
+func (w *Words) TCP(t *report.TCP) {
+	w.verdicts(t.Verdicts, about{version: versionOf(t.RequestedVersion)})
+}
+
+func (w *Words) verdicts(all []report.Verdict, x about) {
+	for i := range all {
+		w.verdict(&all[i], x)
+	}
+}
+
+// verdict makes the words of a verdict.
+func (w *Words) verdict(v *report.Verdict, x about) {
+	x.form, x.severity, x.subflow = v.Form, v.Severity, -1
+	if v.Subflow != nil {
+		x.subflow = *v.Subflow
+	}
+	if v.Path != nil {
+		x.path = *v.Path
+	}
+	if v.Direction != nil {
+		x.direction = *v.Direction
+	}
+	last := w.last[v.Code]
+	if last == nil {
+		last = &said{}
+		if w.last == nil {
+			w.last = map[report.VerdictCode]*said{}
+		}
+		w.last[v.Code] = last
+	} else if last.about == x && last.same(v) {
+		v.Headline, v.Text, v.Remedy = last.headline, last.text, last.remedy
+		return
+	}
+	last.about, last.items = x, last.items[:0]
+	eachItem(v, func(i item) bool { last.items = append(last.items, i); return true })
+	w.say(last, diagnose.Kinds()[v.Code])
+	v.Headline, v.Text, v.Remedy = last.headline, last.text, last.remedy
+}
+
+// same reports whether a verdict has the same facts.
+func (s *said) same(v *report.Verdict) bool {
+	n := 0
+	return eachItem(v, func(i item) bool { n++; return n <= len(s.items) && s.items[n-1] == i }) && n == len(s.items)
+}
+
+// eachItem calls f with each fact of a verdict that its sentence may have, as long as f returns true.
+func eachItem(v *report.Verdict, f func(item) bool) bool {
+	for _, list := range [2]report.List[report.Proof]{v.Parameters, v.Evidence} {
+		for k := range list {
+			p := &list[k]
+			if p.Name == "" {
+				continue
+			}
+			i := item{name: p.Name, subflow: -1}
+			if p.Text != nil {
+				i.text, i.is = *p.Text, hasText
+			}
+			if p.Value != nil {
+				i.value, i.is = *p.Value, i.is|hasValue
+			}
+			if p.Subflow != nil {
+				i.subflow = *p.Subflow
+			}
+			if !f(i) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// facts are the data of a template: of each name the number, or else the word.
+type facts map[string]any
+
+// Keys of facts that no template names.
+const (
+	lists      = "" // all facts of a name
+	settingsOf = " "
+)
+
+// facts returns the data for the templates of a verdict.
+func (w *Words) facts(s *said) facts {
+	all, x := map[string][]facts{}, &s.about
+	out := facts{lists: all, "form": x.form, "severity": string(x.severity), "host_a": host("a", x.hostA), "host_b": host("b", x.hostB)}
+	out[settingsOf] = func(code report.VerdictCode) string { return w.Kernel.settings(diagnose.Kinds()[code], x.version) }
+	if x.subflow >= 0 {
+		out["subflow"] = float64(x.subflow)
+		if x.path != "" {
+			out["path"] = pathText(x)
+		}
+	}
+	switch x.direction {
+	case report.A2B:
+		out["sender"], out["receiver"] = "a", "b"
+	case report.B2A:
+		out["sender"], out["receiver"] = "b", "a"
+	}
+	for _, i := range s.items {
+		one := facts{"text": i.text, "value": i.value, "subflow": float64(i.subflow)}
+		all[i.name] = append(all[i.name], one)
+		if i.is&hasValue != 0 {
+			out[i.name] = i.value
+		} else {
+			out[i.name] = i.text
+		}
+	}
+	return out
+}
+
+// pathText names the subflow with its path.
+func pathText(x *about) string { return fmt.Sprintf("subflow %d (%s)", x.subflow, x.path) }
+
+// host names a host with its address, if that is known.
+func host(side, address string) string {
+	if address == "" {
+		return side
+	}
+	return side + " (" + address + ")"
+}
+
+// mostHeadline is the greatest length of a headline, bytes.
+const mostHeadline = 100
+
+// say fills in the templates.
+func (w *Words) say(s *said, k *diagnose.Kind) {
+	f, form := w.facts(s), s.about.form
+	s.text = filled(k, k.Section("says", form), f)
+	if s.headline = filled(k, "headline", f); len(s.headline) > mostHeadline && s.about.subflow >= 0 { // a path may have a long label
+		f["path"] = fmt.Sprintf("subflow %d", s.about.subflow)
+		s.headline = filled(k, "headline", f)
+		f["path"] = pathText(&s.about)
+	}
+	if because, ok := f["because"]; ok {
+		s.text += fmt.Sprintf(". This is because %s", because)
+		if file, ok := f["because_file"]; ok {
+			s.text += fmt.Sprintf(" (%s, line %s)", file, strconv.FormatFloat(f["because_line"].(float64), 'f', 0, 64))
+		}
+	}
+	for i, state := range f[lists].(map[string][]facts)["explains"] {
+		s.text += []string{". It explains the time that time_account calls ", " and "}[min(i, 1)] + fmt.Sprintf("%s (%.0f %%)", state["text"], state["value"])
+	}
+	settings := w.Kernel.settings(k, s.about.version)
+	word, _ := f["advice"].(string)
+	word = cmp.Or(word, form)
+	instead, advice := k.Section("instead", word), k.Section("advice", word)
+	if _, ok := k.Part(instead); ok {
+		s.remedy = filled(k, instead, f)
+	} else if _, ok := k.Part(advice); ok {
+		s.remedy = filled(k, advice, f) + settings
+	} else {
+		s.remedy = plain(k, "does") + settings
+	}
+}

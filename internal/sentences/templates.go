@@ -1,0 +1,135 @@
+package sentences
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"text/template"
+	"time"
+
+	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
+)
+
+// functions are those of the templates: how numbers look for people, and what the facts of a verdict hold.
+// Times are in ms.
+var functions = template.FuncMap{
+	"f0": func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) },
+	"f1": func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) },
+	"f2": func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) },
+	"g3": func(v float64) string { return fmt.Sprintf("%.3g", v) },
+
+	"percent": func(ratio float64) float64 { return 100 * ratio },
+	"bytes":   bytesText,
+	"chance":  chanceText,
+	"count":   func(n float64, noun string) string { return textwrap.Count(int64(n), noun) },
+	"dur":     func(ms float64) string { return durationText(time.Duration(math.Round(ms * 1e6))) },
+
+	"limit": func(percent float64) string { return strconv.FormatFloat(percent, 'g', -1, 64) + " %" },
+	"bound": func(name string) float64 { return diagnose.Limits[name] },
+	"span":  span,
+
+	"has":  func(f facts, name string) bool { _, ok := f[name]; return ok },
+	"list": func(f facts, name string) []facts { return f[lists].(map[string][]facts)[name] },
+	"host": func(f facts, side string) any { return f["host_"+side] },
+	"settings": func(f facts, code string) string {
+		return f[settingsOf].(func(report.VerdictCode) string)(report.VerdictCode(code))
+	},
+}
+
+// span writes a limit given in nanoseconds.
+func span(ns float64) string {
+	if ns >= 1e9 {
+		return strconv.FormatFloat(ns/1e9, 'g', -1, 64) + " s"
+	}
+	return strconv.FormatFloat(ns/1e6, 'g', -1, 64) + " ms"
+}
+
+// durationText writes a time for people.
+func durationText(d time.Duration) string {
+	switch {
+	case d >= 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d >= time.Second:
+		return fmt.Sprintf("%.2f s", d.Seconds())
+	case d >= 100*time.Millisecond:
+		return fmt.Sprintf("%.0f ms", d.Seconds()*1e3)
+	case d >= 100*time.Microsecond:
+		return fmt.Sprintf("%.1f ms", d.Seconds()*1e3)
+	default:
+		return fmt.Sprintf("%.1f µs", d.Seconds()*1e6)
+	}
+}
+
+// bytesText writes a number of bytes with three digits.
+func bytesText(n float64) string {
+	for _, unit := range []string{"B", "kB", "MB"} {
+		if n < 999.5 {
+			return fmt.Sprintf("%.3g %s", n, unit)
+		}
+		n /= 1000
+	}
+	return fmt.Sprintf("%.3g GB", n)
+}
+
+// chanceText writes a small probability for people.
+func chanceText(p float64) string {
+	if p < 1e-6 {
+		return "< 1e-6"
+	}
+	return fmt.Sprintf("= %.1g", p)
+}
+
+// made holds the templates that were used, by the verdict and the name of their section. It is bounded by the texts.
+var made = struct {
+	sync.Mutex
+	common *template.Template
+	texts  map[key]*template.Template
+}{texts: map[key]*template.Template{}}
+
+type key struct {
+	of      *diagnose.Kind
+	section string
+}
+
+// templateOf returns a text of a verdict as a template; nil where it has none.
+func templateOf(k *diagnose.Kind, section string) *template.Template {
+	text, ok := k.Part(section)
+	if !ok {
+		return nil
+	}
+	at := key{k, section}
+	made.Lock()
+	defer made.Unlock()
+	if t := made.texts[at]; t != nil {
+		return t
+	}
+	if made.common == nil {
+		made.common = template.New("").Funcs(functions)
+		for name, text := range diagnose.Common() {
+			template.Must(made.common.New(name).Parse(text)) // a test reads all of them
+		}
+	}
+	t := template.Must(template.Must(made.common.Clone()).New(section).Parse(text))
+	made.texts[at] = t
+	return t
+}
+
+// filled returns a text of a verdict with data in it; empty where there is no such text.
+func filled(k *diagnose.Kind, section string, data any) string {
+	t := templateOf(k, section)
+	if t == nil {
+		return ""
+	}
+	var out strings.Builder
+	if err := t.Execute(&out, data); err != nil {
+		panic(fmt.Sprintf("verdicts/%s.txt: %v", k.Code, err)) // tests fill in all of them
+	}
+	return out.String()
+}
+
+// plain returns a text that needs no facts of a verdict: one about its code, with the limits in it.
+func plain(k *diagnose.Kind, section string) string { return filled(k, section, diagnose.Limits) }
