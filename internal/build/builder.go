@@ -36,7 +36,7 @@ type Builder struct {
 	Label func(a, b netip.Addr) string
 	// Judge gives the connections their verdicts; nil for none.
 	Judge Judge
-	// Words makes the words of verdicts for [Builder.Verdicts].
+	// Words makes the words of verdicts for [Builder.Verdicts]; nil for none.
 	Words Words
 	// OnlyIn is the capture that the connections are from, of two for [Builder.Merge]; nil for
 	// one capture.
@@ -109,13 +109,24 @@ func (b *Builder) Verdicts(m *metrics.Connection) []report.Verdict {
 	c, t := b.report(m, b.Judge)
 	switch {
 	case c != nil && c.Verdicts != nil:
-		b.Words.Connection(c)
+		b.say(c, nil)
 		return slices.Clone(*c.Verdicts)
 	case t != nil:
-		b.Words.TCP(t)
+		b.say(nil, t)
 		return slices.Clone(t.Verdicts)
 	}
 	return nil
+}
+
+// say makes the words of the verdicts on one of both.
+func (b *Builder) say(c *report.Connection, t *report.TCP) {
+	switch {
+	case b.Words == nil:
+	case c != nil:
+		b.Words.Connection(c)
+	default:
+		b.Words.TCP(t)
+	}
 }
 
 // report returns the report on a connection, of Multipath TCP or of plain TCP. Both are

@@ -61,7 +61,7 @@ type knockJudge struct{}
 func (knockJudge) verdicts(m *metrics.Connection, path string) report.List[report.Verdict] {
 	waited := m.Conn.Until - m.Conn.Start
 	return report.List[report.Verdict]{{
-		Text: fmt.Sprintf("the path (%s) is silent", path), Path: &path,
+		Text: "the path is silent", Path: &path,
 		Evidence: []report.Proof{{Packet: new(int64(m.Subs[0].Handshake.SYN.Packet))}, {Value: new(float64(waited) / 1e6), Unit: new("ms")}, {Value: new(1.0), Unit: new("count")}},
 	}, {Text: fmt.Sprint("too short: ", waited < 3.5e9)}}
 }
@@ -146,7 +146,7 @@ func TestLoneAgain(t *testing.T) {
 	if c.ID != n+8 || c.Start != 5e9 || *c.TokenB != "0x00000012" || *c.Subflows[0].AddressIDA != 5 || c.Subflows[0].Path != "10.0.0.1-10.0.0.9" || *(*c.Verdicts)[0].Evidence[0].Packet != int64(3+n+8) || *(*c.Verdicts)[0].Evidence[1].Value != 4000 {
 		t.Errorf("a join: %+v", c)
 	}
-	if p.ID != 1 || p.Path != "lte" || p.A.Addr != "10.0.0.2" || p.A.Port != 2000 || p.B.Port != 80 || p.Verdicts[0].Text != "the path (lte) is silent" || *p.Verdicts[0].Path != "lte" {
+	if p.ID != 1 || p.Path != "lte" || p.A.Addr != "10.0.0.2" || p.A.Port != 2000 || p.B.Port != 80 || *p.Verdicts[0].Path != "lte" {
 		t.Errorf("plain: %+v", p)
 	}
 }

@@ -26,7 +26,7 @@ func (j *judge) addresses() {
 		if a.Removed.Seen() {
 			stood = a.Removed.Time - a.At.Time
 		}
-		name := []report.Proof{counted("id", "", int64(a.ID)), word("address", where(a)), word("by", side(a.From)), word("peer", side(a.From.Other())), j.packet("ADD_ADDR", a.At, -1)}
+		name := []fact{counted("id", "", int64(a.ID)), word("address", where(a)), word("by", side(a.From)), word("peer", side(a.From.Other())), j.packet("ADD_ADDR", a.At, -1)}
 		joined, echoed := j.used(a), a.Echo.Seen() || j.m.Conn.Version == 0
 		if stood < leastStanding || joined && echoed || !a.Removed.Seen() && j.early(-1, a.At.Time, "address", name...) {
 			continue
@@ -71,7 +71,7 @@ func has(s *metrics.Sub, a *symptoms.Announcement) bool {
 
 // offered returns which addresses were announced on a connection with one path. Only those that no
 // subflow has at that host can make a further path.
-func (j *judge) offered() []report.Proof {
+func (j *judge) offered() []fact {
 	var first *symptoms.Announcement
 	further := 0
 	for i := range j.m.Symptoms.Addresses {
@@ -87,7 +87,7 @@ func (j *judge) offered() []report.Proof {
 	if first == nil {
 		return nil
 	}
-	known := []report.Proof{word("announcer", side(first.From)), word("peer", side(first.From.Other()))}
+	known := []fact{word("announcer", side(first.From)), word("peer", side(first.From.Other()))}
 	if further == 0 {
 		return append(known, word("announced", first.Addr.String()))
 	}

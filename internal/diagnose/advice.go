@@ -17,7 +17,9 @@ func (j *judge) advise(v *report.Verdict) {
 	case report.VerdictWindowClosed:
 		j.widen(v)
 	case report.VerdictHoLBlocked, report.VerdictUnequalPaths:
-		v.Parameters = without(v.Parameters, "advice", "carried", "srtt", "rtt")
+		v.Parameters = slices.DeleteFunc(v.Parameters, func(p report.Parameter) bool {
+			return slices.Contains([]string{"advice", "carried", "srtt", "rtt"}, p.Name)
+		})
 		j.spare(v)
 	case report.VerdictPathIdle, report.VerdictPathUnused:
 		j.leave(v)
@@ -63,7 +65,7 @@ func (j *judge) leave(v *report.Verdict) {
 
 // allow says what a host that reset a join must allow, by the reason in its reset.
 func (j *judge) allow(v *report.Verdict) {
-	if v.Subflow == nil || fact(v, "reason") == nil { // one of the joins beyond those that are followed, or no reason
+	if v.Subflow == nil || parameter(v, "reason") == nil { // one of the joins beyond those that are followed, or no reason
 		return
 	}
 	switch figure(v, "reason") {
@@ -82,7 +84,7 @@ func (j *judge) allow(v *report.Verdict) {
 func (j *judge) widen(v *report.Verdict) {
 	sender := from(v)
 	t, offered := j.m.Symptoms.Dir(sender), figure(v, "largest")
-	if fact(v, "largest") != nil {
+	if parameter(v, "largest") != nil {
 		enter(v, number("", "largest window offered", offered, "bytes"))
 	}
 	n := j.need(sender)

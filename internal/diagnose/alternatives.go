@@ -49,11 +49,11 @@ func hostOf(v *report.Verdict, word string) *report.Side {
 		}
 		name = side(s)
 	default:
-		f := fact(v, word)
-		if f == nil {
+		p := parameter(v, word)
+		if p == nil {
 			return nil
 		}
-		name = *f.Text
+		name = p.Text
 	}
 	return new(report.Side(name))
 }

@@ -36,7 +36,7 @@ func TestRemaining(t *testing.T) {
 		{report.Verdict{Code: report.VerdictNotGranted, Form: "removed"}, ""},
 		{report.Verdict{Code: report.VerdictNotRequested}, "plain_socket@a mptcp_disabled@a option_removed@- "},
 		{report.Verdict{Code: report.VerdictNotRequested, Form: "at_a"}, "plain_socket@a mptcp_disabled@a "},
-		{report.Verdict{Code: report.VerdictJoinRefused, Parameters: []report.Proof{word("responder", "a")}}, "subflow_limit@a no_listener@a token_unknown@a firewall@a network@- "},
+		{report.Verdict{Code: report.VerdictJoinRefused, Parameters: []report.Parameter{{Name: "responder", Text: "a"}}}, "subflow_limit@a no_listener@a token_unknown@a firewall@a network@- "},
 	} {
 		c.v.Alternatives = Remaining(&c.v)
 		if got := names(c.v.Alternatives); got != c.want {

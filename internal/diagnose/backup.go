@@ -18,7 +18,7 @@ type priorityLine struct {
 	end    string    // the option that last made it regular
 	since  int64     // ns: time of the last change
 	backup int64     // ns for which it was a backup up to since
-	proofs []report.Proof
+	proofs []fact
 }
 
 func (l *priorityLine) isBackup() bool { return l.asks[conn.A] != "" || l.asks[conn.B] != "" }
@@ -103,7 +103,7 @@ func (j *judge) backups() {
 		for _, d := range report.Directions {
 			if dir := j.c.Subflows[i].Dir(d); dir.Volume() > 0 && dir.Share != nil {
 				f := value("carried", *dir.Share, "percent")
-				f.Text = new(string(d))
+				f.text = string(d)
 				enter(v, f)
 			}
 		}

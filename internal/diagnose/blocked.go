@@ -98,16 +98,17 @@ func judgeBlockedAgain(c *report.Connection) {
 	j := judge{c: c, out: *c.Verdicts}
 	for i := range j.out {
 		v := &j.out[i]
-		if v.Code != report.VerdictHoLBlocked || v.Direction == nil || v.Subflow == nil || fact(v, "at_sender") != nil {
+		if v.Code != report.VerdictHoLBlocked || v.Direction == nil || v.Subflow == nil || parameter(v, "at_sender") != nil {
 			continue
 		}
 		d := j.dir(from(v))
-		if h := d.HoLBlocking; h == nil {
-			v.Evidence = without(v.Evidence, "hol")
-		} else if f := fact(v, "hol"); f != nil {
-			f.Value = &h.Avg
-		} else {
+		switch h, was := d.HoLBlocking, named(v, "hol"); {
+		case h != nil && was != nil:
+			was.Value = &h.Avg
+		case h != nil:
 			enter(v, number("hol", "hol_blocking_ms avg", h.Avg, "ms"))
+		case was != nil:
+			was.Name = "" // the sentence does not have it
 		}
 		v.Severity, v.Cost = warningIf(j.severe(from(v), d, j.noRoom(v))), addedDelay(d, figure(v, "part"))
 		j.advise(v)

@@ -69,23 +69,11 @@ type judge struct {
 // add enters a verdict and returns it, so that the caller can fill in its other fields. form says which
 // of the sentences of its code it has. Facts without a description are words of the sentence, the
 // others prove it; empty ones are left out.
-func (j *judge) add(code report.VerdictCode, s report.Severity, form string, facts ...report.Proof) *report.Verdict {
+func (j *judge) add(code report.VerdictCode, s report.Severity, form string, facts ...fact) *report.Verdict {
 	j.out = append(j.out, report.Verdict{Code: code, Severity: s, Certainty: report.Certain, Form: form})
 	v := &j.out[len(j.out)-1]
 	enter(v, facts...)
 	return v
-}
-
-// enter enters facts into a verdict.
-func enter(v *report.Verdict, facts ...report.Proof) {
-	for _, f := range facts {
-		switch {
-		case f.What != "":
-			v.Evidence = append(v.Evidence, f)
-		case f.Name != "":
-			v.Parameters = append(v.Parameters, f)
-		}
-	}
 }
 
 // complete enters what verdicts have in common: their paths, the causes that packets leave, and what

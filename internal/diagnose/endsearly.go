@@ -6,7 +6,7 @@ import "mpanalyze/internal/report"
 // capture does not show it: in a gap, which has a verdict of its own, or after its end. Then a note says
 // what is missing, by its form, in place of the verdict on that. After the end of a connection nothing comes. sub is
 // negative where it concerns no subflow.
-func (j *judge) early(sub int, since int64, form string, facts ...report.Proof) bool {
+func (j *judge) early(sub int, since int64, form string, facts ...fact) bool {
 	gaps, _, _ := j.m.Conn.Gaps()
 	for i := range gaps {
 		if g := &gaps[i]; g.After.Time > since && g.Before.Time-since < report.AnswerTime {

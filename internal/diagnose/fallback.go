@@ -94,7 +94,7 @@ func (j *judge) optionsRemoved() bool {
 	for from := range s.Sub.Senders {
 		me, use := conn.Side(from), s.OptionUse(conn.Side(from))
 		if use.Packets == 0 && use.Without > 0 && j.c.Fallback != nil {
-			facts := []report.Proof{word("by", side(me)), counted("without", "", use.Without), synack, j.packet("first packet of "+side(me)+" without an option", use.FirstWithout, s.Sub.ID)}
+			facts := []fact{word("by", side(me)), counted("without", "", use.Without), synack, j.packet("first packet of "+side(me)+" without an option", use.FirstWithout, s.Sub.ID)}
 			switch {
 			case h.SYNs > 1 || h.SYNACKs > 1: // hosts give up when such packets are lost: nothing may have been removed
 				j.withoutOptions(report.VerdictFallback, "lost", append(facts, counted("syns", "", h.SYNs), counted("synacks", "", h.SYNACKs))...)
@@ -120,8 +120,8 @@ func (j *judge) optionsRemoved() bool {
 
 // withoutOptions enters a verdict on a connection without options after the SYNs, which costs all
 // its data a second path.
-func (j *judge) withoutOptions(code report.VerdictCode, form string, facts ...report.Proof) {
-	v := j.add(code, report.Critical, form, append([]report.Proof{j.packet("SYN with MP_CAPABLE", j.m.Subs[0].Handshake.SYN, 0)}, facts...)...)
+func (j *judge) withoutOptions(code report.VerdictCode, form string, facts ...fact) {
+	v := j.add(code, report.Critical, form, append([]fact{j.packet("SYN with MP_CAPABLE", j.m.Subs[0].Handshake.SYN, 0)}, facts...)...)
 	v.Subflow = subflowID(0)
 	concernsBytes(v, report.Known(j.c.A2B.Bytes)+report.Known(j.c.B2A.Bytes))
 }

@@ -68,8 +68,8 @@ const cutMuch = 1.0
 // proves nothing.
 func (j *judge) cut() {
 	var n, shown int64
-	var first report.Proof
-	note := func(k report.Proof, count int64) {
+	var first fact
+	note := func(k fact, count int64) {
 		if n += count; first.What == "" || k.Packet != nil && *k.Packet < *first.Packet {
 			first = k
 		}

@@ -15,7 +15,7 @@ func (j *judge) tooLate(s *metrics.Sub) {
 }
 
 // resetJoin enters a verdict on a subflow that was reset.
-func (j *judge) resetJoin(s *metrics.Sub, code report.VerdictCode, severity report.Severity, form string, likely bool, facts ...report.Proof) {
+func (j *judge) resetJoin(s *metrics.Sub, code report.VerdictCode, severity report.Severity, form string, likely bool, facts ...fact) {
 	v := j.add(code, severity, form, append(reset(&s.Reset),
 		j.packet("SYN with MP_JOIN", s.Handshake.SYN, s.Sub.ID), j.packet("third packet", s.Handshake.Third, s.Sub.ID), j.packet("RST", s.Reset.PacketRef, s.Sub.ID))...)
 	enter(v, facts...)
@@ -77,11 +77,11 @@ const firstTimeout = 1e9
 
 // halfClosed returns which host had announced the end of its data before a subflow was reset at k: some
 // hosts then accept no further subflow.
-func (j *judge) halfClosed(k symptoms.PacketRef) report.Proof {
+func (j *judge) halfClosed(k symptoms.PacketRef) fact {
 	for _, s := range sides {
 		if j.ended(s, k) {
 			return word("half_closed", side(s))
 		}
 	}
-	return report.Proof{}
+	return fact{}
 }

@@ -185,11 +185,11 @@ func TestConsequences(t *testing.T) {
 		39.9: "receive_window heavy_loss hol_blocked ",
 	} {
 		all := []report.Verdict{
-			verdict(report.VerdictWindowClosed, -1, 80), verdict(report.VerdictHoLBlocked, 1, 5, value("blocked", waits, "percent")), verdict(report.VerdictHeavyLoss, 1, 4),
+			verdict(report.VerdictWindowClosed, -1, 80), verdict(report.VerdictHoLBlocked, 1, 5, number("blocked", "w", waits, "percent").Proof), verdict(report.VerdictHeavyLoss, 1, 4),
 		}
 		for _, unread := range []bool{false, true} {
 			if unread {
-				all[0].Evidence = []report.Proof{value("unread", 1, "ms")}
+				all[0].Evidence = []report.Proof{number("unread", "u", 1, "ms").Proof}
 				want = "receive_window heavy_loss hol_blocked "
 			}
 			var got strings.Builder

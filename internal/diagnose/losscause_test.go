@@ -180,9 +180,9 @@ func TestCauseOfPair(t *testing.T) {
 		drops.Evidence = report.Matched
 		judgeLossesAgain(&c)
 		after := *c.Verdicts
-		assert.Assert(t, len(before) == 1 && len(after) == 1 && *fact(&after[0], "counted").Text == string(report.Matched), "%+v, then %+v", before, after)
+		assert.Assert(t, len(before) == 1 && len(after) == 1 && parameter(&after[0], "counted").Text == string(report.Matched), "%+v, then %+v", before, after)
 		want, got := before[0], after[0]
-		fact(&want, "counted").Text = new(string(report.Matched))
+		parameter(&want, "counted").Text = string(report.Matched)
 		assert.Check(t, reflect.DeepEqual(got, want), "%+v, want %+v", got, want)
 		if got.Cause.Code != x.test.cause || !reflect.DeepEqual(got.Cause.Host, x.host) || got.Certainty != x.certainty {
 			t.Errorf("cause %+v, %s, want %s, %v, %s", got.Cause, got.Certainty, x.test.cause, x.host, x.certainty)

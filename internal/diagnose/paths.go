@@ -81,7 +81,7 @@ func (j *judge) idle(from conn.Side) {
 			share = *r.Share
 		}
 		left := percent(c.IdleCells, c.OpenCells)
-		facts := []report.Proof{
+		facts := []fact{
 			number("share", "share of the data", share, "percent"), number("idle", "time idle while others carried data", left, "percent"),
 			j.packet("established", s.Handshake.Third, i), lasted("", "longest idle time", int64(c.LongestIdle)*cell),
 		}
@@ -113,7 +113,7 @@ func (j *judge) leftFrom(i int, from conn.Side) {
 
 // unused enters a verdict on a path that carried nothing for a part of the time, percent. Its cost is
 // what its rate would have saved while the other paths limited. While a window or the application limits it saves nothing.
-func (j *judge) unused(code report.VerdictCode, form string, i int, from conn.Side, share float64, facts ...report.Proof) {
+func (j *judge) unused(code report.VerdictCode, form string, i int, from conn.Side, share float64, facts ...fact) {
 	why, quiet := j.whyIdle(i, from)
 	v := j.add(code, warningIf(why == ""), form, append(facts, word("why", why), only(why == "application", value("quiet", quiet, "percent")))...)
 	v.Subflow, v.Cost = subflowID(i), &share

@@ -36,7 +36,7 @@ func (j *judge) fell(from conn.Side, t *symptoms.DataDir) {
 }
 
 // others returns which other paths fell at the same time as path i, and which did not.
-func (j *judge) others(falls []symptoms.RateFalls, i int) (out []report.Proof) {
+func (j *judge) others(falls []symptoms.RateFalls, i int) (out []fact) {
 	for k := range falls {
 		if k == i || j.m.Subs[k].Sub.State.String() == "opening" || j.c.Subflows[k].Path == j.c.Subflows[i].Path {
 			continue

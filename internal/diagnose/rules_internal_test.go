@@ -260,7 +260,7 @@ func TestAggregatesRules(t *testing.T) {
 			if v.Code == report.VerdictAggregates {
 				assert.Check(t, figure(&v, "paths") == 2 && figure(&v, "benefit") == x.benefit, "%s: %+v", x.name, v)
 			} else {
-				assert.Check(t, figure(&v, "subflows") == 2 && *fact(&v, "over").Text == "p", "%s: %+v", x.name, v)
+				assert.Check(t, figure(&v, "subflows") == 2 && parameter(&v, "over").Text == "p", "%s: %+v", x.name, v)
 			}
 		}
 	}
@@ -302,8 +302,8 @@ func TestWiden(t *testing.T) {
 
 // advice returns which of the things to do a verdict names; empty for the general one.
 func advice(v *report.Verdict) string {
-	if f := fact(v, "advice"); f != nil {
-		return *f.Text
+	if p := parameter(v, "advice"); p != nil {
+		return p.Text
 	}
 	return ""
 }
@@ -370,7 +370,7 @@ func TestSpare(t *testing.T) {
 		v := &report.Verdict{Code: report.VerdictHoLBlocked, Direction: direction(conn.A), Subflow: new(1)}
 		b.j.advise(v)
 		b.j.advise(v) // a second capture judges again
-		if advice(v) != x.advice || figure(v, "carried") != x.share || (fact(v, "srtt") != nil) != x.queue || len(v.Parameters) > 4 {
+		if advice(v) != x.advice || figure(v, "carried") != x.share || (parameter(v, "srtt") != nil) != x.queue || len(v.Parameters) > 4 {
 			t.Errorf("%+v: %+v", x, v.Parameters)
 		}
 	}
@@ -426,7 +426,7 @@ func TestDied(t *testing.T) {
 		b.want(x.name, "path_died 1 critical - 3")
 		v := &b.j.out[0]
 		assert.Check(t, v.Evidence[0].What == x.proof, "%s: %s", x.name, v.Evidence[0].What)
-		assert.Check(t, (fact(v, "idle") != nil) == x.silent, "%s: %+v", x.name, v)
+		assert.Check(t, (named(v, "idle") != nil) == x.silent, "%s: %+v", x.name, v)
 		got := [4]float64{figure(v, "waited"), figure(v, "before"), figure(v, "after"), figure(v, "gap")}
 		assert.Check(t, got == [4]float64{3000, 1, 2, 2000}, "%s: %v", x.name, got)
 	}

@@ -64,11 +64,11 @@ func (j *judge) plainJoin() {
 }
 
 // reset returns the words on a RST: which host sent it, and the reason in its MP_TCPRST.
-func reset(r *symptoms.Reset) []report.Proof {
+func reset(r *symptoms.Reset) []fact {
 	if !r.HasReason {
-		return []report.Proof{word("by", side(r.From))}
+		return []fact{word("by", side(r.From))}
 	}
-	return []report.Proof{word("by", side(r.From)), counted("reason", "", int64(r.Reason)), word("reset", cmp.Or(r.Reason.String(), "unknown"))}
+	return []fact{word("by", side(r.From)), counted("reason", "", int64(r.Reason)), word("reset", cmp.Or(r.Reason.String(), "unknown"))}
 }
 
 // unasked judges a SYN without MP_CAPABLE. If its sender sends MP_TCPRST, which only a host

@@ -29,20 +29,20 @@ func (j *judge) stopped(from conn.Side, t *symptoms.DataDir) {
 }
 
 // silence returns how a path died, and for how long.
-func silence(h *symptoms.Handover) report.Proof {
+func silence(h *symptoms.Handover) fact {
 	f := ofSubflow(h.From, word("silent", "end"))
 	switch {
 	case h.Reset.Seen():
-		f.Text = new("reset")
+		f.text = "reset"
 	case h.Back.Seen():
 		back := lasted("", "", h.Back.Time-h.Gap.From.Time)
-		f.Text, f.Value, f.Unit = new("back"), back.Value, back.Unit
+		f.text, f.Value, f.Unit = "back", back.Value, back.Unit
 	}
 	return f
 }
 
 // silentFrom returns the packet from which on a dead path is silent.
-func (j *judge) silentFrom(h *symptoms.Handover) report.Proof {
+func (j *judge) silentFrom(h *symptoms.Handover) fact {
 	switch h.Since {
 	case symptoms.SinceSent:
 		return j.packet("first data that was not acknowledged", h.Gap.From, h.From)
@@ -53,8 +53,8 @@ func (j *judge) silentFrom(h *symptoms.Handover) report.Proof {
 }
 
 // elsewhere returns which subflow went on when a path was silent, and after what time.
-func (j *judge) elsewhere(h *symptoms.Handover) []report.Proof {
-	return []report.Proof{counted("other", "", h.To), lasted("gap", "", h.Gap.Duration()), j.packet("first progress elsewhere", h.Gap.To, h.To)}
+func (j *judge) elsewhere(h *symptoms.Handover) []fact {
+	return []fact{counted("other", "", h.To), lasted("gap", "", h.Gap.Duration()), j.packet("first progress elsewhere", h.Gap.To, h.To)}
 }
 
 // handovers judges paths that died.
@@ -81,7 +81,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 func (j *judge) removed(h *symptoms.Handover, r *symptoms.Removal) {
 	how := silence(h)
 	if j.closed(h.From) && !h.Reset.Seen() {
-		how.Text = new("closed")
+		how.text = "closed"
 	}
 	v := j.add(report.VerdictPathRemoved, report.Minor, "", word("by", side(r.From)), counted("id", "", int64(r.ID)), how, j.packet("REMOVE_ADDR", r.At, -1), j.silentFrom(h))
 	if !h.Idle { // else nothing waited

@@ -26,7 +26,7 @@ func twice(d amender, warnings []report.Warning) {
 			enter(v, word("file", *w.File))
 		}
 		if w.Packet != nil {
-			enter(v, report.Proof{What: "first of them", Packet: new(*w.Packet)})
+			enter(v, fact{Proof: report.Proof{What: "first of them", Packet: new(*w.Packet)}})
 		}
 	}
 	if len(j.out) == 0 {

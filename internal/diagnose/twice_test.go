@@ -31,7 +31,7 @@ func TestTwice(t *testing.T) {
 				continue
 			}
 			v := &all[at]
-			if at != 0 || v.Severity != want || !strings.HasPrefix(*fact(v, "message").Text, "half of the packets") || *fact(v, "file").Text != "a.pcap" || *v.Evidence[0].Value != 7 || *v.Evidence[1].Packet != 3 {
+			if at != 0 || v.Severity != want || !strings.HasPrefix(parameter(v, "message").Text, "half of the packets") || parameter(v, "file").Text != "a.pcap" || *v.Evidence[0].Value != 7 || *v.Evidence[1].Packet != 3 {
 				t.Errorf("%s, list %d: %+v", code, i, v)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 
 // unanswerable judges a SYN whose MP_CAPABLE the peer may have ignored because of its
 // version or its flags (RFC 8684, Section 3.1): the answer had no MP_CAPABLE.
-func (j *judge) unanswerable(proofs ...report.Proof) bool {
+func (j *judge) unanswerable(proofs ...fact) bool {
 	asked := j.m.Conn.Offers[conn.OfferSYN]
 	version := counted("asked", "", int64(asked.Version))
 	switch fault := asked.Fault(); {
@@ -29,8 +29,8 @@ func (j *judge) unanswerable(proofs ...report.Proof) bool {
 }
 
 // faulty returns the words on an MP_CAPABLE with flags for which the peer ignores it.
-func faulty(packet string, o conn.Offer, peer conn.Side) []report.Proof {
-	return []report.Proof{word("packet", packet), word("flags", flags(o)), word("fault", o.Fault()), word("peer", side(peer))}
+func faulty(packet string, o conn.Offer, peer conn.Side) []fact {
+	return []fact{word("packet", packet), word("flags", flags(o)), word("fault", o.Fault()), word("peer", side(peer))}
 }
 
 // unusable judges a SYN/ACK whose MP_CAPABLE grants nothing: it has a version that is not
@@ -72,16 +72,16 @@ func (j *judge) mismatched() bool {
 	h, offers := &j.m.Subs[0].Handshake, &j.m.Conn.Offers
 	asked, granted, third := offers[conn.OfferSYN], offers[conn.OfferSYNACK], offers[conn.OfferThird]
 	code, form := report.VerdictFlags, ""
-	var facts []report.Proof
+	var facts []fact
 	switch {
 	case asked.Seen && granted.Seen && asked.Version != granted.Version:
 		code, form = report.VerdictVersion, "differ"
-		facts = []report.Proof{counted("asked", "", int64(asked.Version)), counted("granted", "", int64(granted.Version))}
+		facts = []fact{counted("asked", "", int64(asked.Version)), counted("granted", "", int64(granted.Version))}
 	case granted.Seen && granted.Fault() != "":
 		facts = faulty("SYN/ACK", granted, conn.A)
 	case third.Seen && granted.Seen && third.Version != granted.Version:
 		code, form = report.VerdictVersion, "third"
-		facts = []report.Proof{counted("granted", "", int64(granted.Version)), counted("third", "", int64(third.Version))}
+		facts = []fact{counted("granted", "", int64(granted.Version)), counted("third", "", int64(third.Version))}
 	case third.Seen && third.Fault() != "":
 		facts = faulty("third ACK", third, conn.B)
 	default:

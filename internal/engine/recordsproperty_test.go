@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,7 @@ func keepPackets(l *report.List[report.Verdict], known map[report.VerdictCode]in
 	for _, v := range report.Items(l) {
 		if known[v.Code] > 0 {
 			v.Text, v.Cause, v.Alternatives, v.Kernel, v.Remedy = "", nil, nil, nil, ""
+			v.Parameters = slices.DeleteFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == "explains" || strings.HasPrefix(p.Name, "because") })
 			kept = append(kept, v)
 		}
 	}

@@ -115,7 +115,7 @@ func (s *causeFinder) explained(v *report.Verdict) {
 	for _, state := range x.States() {
 		if k := x.CauseOf(state.Name); k != nil && k.Cause == v.Cause.Code && k.Host == *v.Cause.Host {
 			f := figure("explains", state.Percent, "percent")
-			f.Text = new(state.Name)
+			f.Text = state.Name
 			v.Parameters = append(v.Parameters, f)
 		}
 	}

@@ -112,7 +112,7 @@ func TestVerdictNamesStates(t *testing.T) {
 	for _, v := range list {
 		for _, p := range v.Parameters {
 			if p.Name == "explains" {
-				got += fmt.Sprintf("%s %g ", *p.Text, *p.Value)
+				got += fmt.Sprintf("%s %g ", p.Text, *p.Value)
 			}
 		}
 	}

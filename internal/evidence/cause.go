@@ -85,11 +85,11 @@ func (f *finding) name(v *report.Verdict) {
 }
 
 // word returns a word for the sentence of a verdict.
-func word(name, text string) report.Proof { return report.Proof{Name: name, Text: &text} }
+func word(name, text string) report.Parameter { return report.Parameter{Name: name, Text: text} }
 
 // figure returns a number for the sentence of a verdict.
-func figure(name string, v float64, unit string) report.Proof {
-	return report.Proof{Name: name, Value: &v, Unit: &unit}
+func figure(name string, v float64, unit string) report.Parameter {
+	return report.Parameter{Name: name, Value: &v, Unit: unit}
 }
 
 // explain returns the cause of a verdict; nil if no record proves one.

@@ -200,7 +200,7 @@ func TestNamed(t *testing.T) {
 	f := &finding{report.CausePlainSocket, 1, "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
 	f.name(&v)
 	p := v.Parameters
-	if len(p) != 3 || *p[0].Text != f.text || *p[1].Text != "n" || *p[2].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
+	if len(p) != 3 || p[0].Text != f.text || p[1].Text != "n" || *p[2].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
 		t.Errorf("%+v", v)
 	}
 }

@@ -149,7 +149,7 @@ func (s *causeFinder) limits() {
 		}
 		v := report.Verdict{
 			Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records",
-			Parameters: []report.Proof{word("advice", string(f.code))},
+			Parameters: []report.Parameter{word("advice", string(f.code))},
 		}
 		f.name(&v)
 		s.explained(&v)

@@ -64,7 +64,7 @@ func (s *causeFinder) used(a netip.Addr, side int) bool {
 func (s *causeFinder) endpointUnused(e *hosts.Endpoint, side int) report.Verdict {
 	v := report.Verdict{
 		Code: report.VerdictEndpointUnused, Severity: report.Major, Certainty: report.Certain,
-		Parameters: []report.Proof{word("by", sideName(side)), word("address", e.Addr.String())},
+		Parameters: []report.Parameter{word("by", sideName(side)), word("address", e.Addr.String())},
 		Kernel:     []report.KernelLine{s.fact(side, e.Ref, "endpoint", 1, "the endpoint")},
 	}
 	v.Alternatives = diagnose.Remaining(&v)

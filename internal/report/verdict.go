@@ -29,7 +29,7 @@ type Verdict struct {
 	// Which of the sentences of its code it has; empty for the ordinary one.
 	Form string `json:"form"`
 	// The words and the numbers of the sentence that evidence does not have.
-	Parameters List[Proof] `json:"parameters"`
+	Parameters List[Parameter] `json:"parameters"`
 	// Way of the data that it concerns; null where it concerns both, or the connection itself.
 	Direction *Direction `json:"direction" null:"none"`
 	// Id of the subflow that it concerns; null where it concerns none, or several.
@@ -137,14 +137,26 @@ const (
 	CauseCaptureDropped  CauseCode = "capture_dropped"  // the capture lost packets
 )
 
-// Proof is a packet or a number that proves a verdict, or a word or a number of its sentence.
-type Proof struct {
-	// What it is; empty where it is a word or a number of the sentence alone.
-	What string `json:"what"`
-	// Its name in the sentence; empty where the sentence does not have it.
+// Parameter is a word or a number of the sentence of a verdict. Several may have one name.
+type Parameter struct {
+	// Its name.
 	Name string `json:"name"`
-	// The word; null where it is a packet or a number.
-	Text *string `json:"text" null:"none"`
+	// The word; empty where it has none.
+	Text string `json:"text"`
+	// The number; null where it has none.
+	Value *float64 `json:"value" null:"none"`
+	// Unit of the number, as in evidence; empty where it has none.
+	Unit string `json:"unit"`
+	// Id of the subflow that it is about; null where it is about none, or about that of the verdict.
+	Subflow *int `json:"subflow" null:"none"`
+}
+
+// Proof is a packet or a number that proves a verdict.
+type Proof struct {
+	// What it is.
+	What string `json:"what"`
+	// Name of the number in the sentence; empty where the sentence does not have it.
+	Name string `json:"name"`
 	// Number of the packet in the analysis, from 1, over all files of one host; null where it is a number.
 	Packet *int64 `json:"packet" null:"none"`
 	// Time of the packet, seconds since the connection's start; null where it is a number.

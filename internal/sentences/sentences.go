@@ -35,15 +35,9 @@ type about struct {
 type item struct {
 	name, text string
 	value      float64
-	is         uint8 // what it has
+	number     bool // it has a value
 	subflow    int
 }
-
-// What an item has.
-const (
-	hasText = 1 << iota
-	hasValue
-)
 
 // Connection makes the words of the verdicts on a connection.
 func (w *Words) Connection(c *report.Connection) {
@@ -105,28 +99,28 @@ func (s *said) same(v *report.Verdict) bool {
 
 // eachItem calls f with each fact of a verdict that its sentence may have, as long as f returns true.
 func eachItem(v *report.Verdict, f func(item) bool) bool {
-	for _, list := range [2]report.List[report.Proof]{v.Parameters, v.Evidence} {
-		for k := range list {
-			p := &list[k]
-			if p.Name == "" {
-				continue
-			}
-			i := item{name: p.Name, subflow: -1}
-			if p.Text != nil {
-				i.text, i.is = *p.Text, hasText
-			}
-			if p.Value != nil {
-				i.value, i.is = *p.Value, i.is|hasValue
-			}
-			if p.Subflow != nil {
-				i.subflow = *p.Subflow
-			}
-			if !f(i) {
-				return false
-			}
+	for k := range v.Parameters {
+		if p := &v.Parameters[k]; !f(itemOf(p.Name, p.Text, p.Value, p.Subflow)) {
+			return false
+		}
+	}
+	for k := range v.Evidence {
+		if p := &v.Evidence[k]; p.Name != "" && !f(itemOf(p.Name, "", p.Value, p.Subflow)) {
+			return false
 		}
 	}
 	return true
+}
+
+func itemOf(name string, text string, value *float64, subflow *int) item {
+	i := item{name: name, text: text, subflow: -1, number: value != nil}
+	if i.number {
+		i.value = *value
+	}
+	if subflow != nil {
+		i.subflow = *subflow
+	}
+	return i
 }
 
 // facts are the data of a template: of each name the number, or else the word.
@@ -158,7 +152,7 @@ func (w *Words) facts(s *said) facts {
 	for _, i := range s.items {
 		one := facts{"text": i.text, "value": i.value, "subflow": float64(i.subflow)}
 		all[i.name] = append(all[i.name], one)
-		if i.is&hasValue != 0 {
+		if i.number {
 			out[i.name] = i.value
 		} else {
 			out[i.name] = i.text

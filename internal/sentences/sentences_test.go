@@ -61,7 +61,7 @@ func TestWords(t *testing.T) {
 		word := v.Form
 		for _, p := range v.Parameters {
 			if p.Name == "advice" {
-				word = *p.Text
+				word = p.Text
 			}
 		}
 		for _, section := range []string{k.Section("says", v.Form), k.Section("instead", word), k.Section("advice", word)} {
