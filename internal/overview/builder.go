@@ -247,7 +247,7 @@ func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref
 		g.Severity = v.Severity
 	}
 	if worse || g.worst < 0 || v.Severity == g.Severity && w > g.worst {
-		g.worst, g.Text, g.Remedy, g.Worst, g.WorstTCP = w, v.Text, sentences.For(v), id, r.TCP
+		g.worst, g.Headline, g.Text, g.Remedy, g.Worst, g.WorstTCP = w, v.Headline, v.Text, sentences.For(v), id, r.TCP
 	}
 }
 

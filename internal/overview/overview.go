@@ -90,6 +90,8 @@ type Group struct {
 	CostBytes *int64 `json:"cost_bytes"`
 	// The causes that they name, that of most verdicts first; empty where the code itself is the cause.
 	Causes []CauseCount `json:"causes"`
+	// The same for people, in a few plain words, of the worst of them; empty where all were judged together.
+	Headline string `json:"headline"`
 	// What the worst of them says, or what all together show.
 	Text string `json:"text"`
 	// What to do about the worst of them.

@@ -184,8 +184,7 @@ func (p *printer) groups(o *overview.Overview, inFull bool) {
 			}
 			p.wrapped("", "      ", text)
 		}
-		severe := g.Severity == report.Critical || g.Severity == report.Major
-		if !said[g.Remedy] && (inFull || i < maxToDo && severe || i == 0 && g.Severity == report.Minor) {
+		if inFull && !said[g.Remedy] {
 			said[g.Remedy] = true
 			p.wrapped("", "      ", "to do: "+Clean(g.Remedy))
 		}
@@ -194,9 +193,9 @@ func (p *printer) groups(o *overview.Overview, inFull bool) {
 	case n > 0 && inFull:
 		p.wrapped(dim, "  ", fmt.Sprintf("... and %s of verdicts (--all shows every one)", textwrap.Count(n, "more group")))
 	case n > 0:
-		p.wrapped(dim, "  ", fmt.Sprintf("... and %s of verdicts; mpanalyze why says more, and what proves them", textwrap.Count(n, "more group")))
+		p.wrapped(dim, "  ", fmt.Sprintf("... and %s of verdicts; mpanalyze why says more, what proves them, and what to do", textwrap.Count(n, "more group")))
 	case !inFull:
-		p.wrapped(dim, "  ", "mpanalyze why says what proves it")
+		p.wrapped(dim, "  ", "mpanalyze why says more, what proves it, and what to do")
 	}
 }
 
@@ -213,8 +212,7 @@ func kindOf(plain bool, id int) string {
 func groupLine(g *overview.Group, single bool) string {
 	text := fmt.Sprintf("%s: %s", g.Severity, Clean(string(g.Code)))
 	if single {
-		what, _, _ := strings.Cut(Clean(g.Text), ". ")
-		return text + ", " + what
+		return text + ", " + Clean(cmp.Or(g.Headline, g.Text))
 	}
 	if g.Path != "" {
 		text += " on " + Clean(g.Path)

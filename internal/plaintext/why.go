@@ -3,14 +3,16 @@ package plaintext
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
-	"strings"
+	"math"
+	"strconv"
 
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/overview"
-	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/textwrap"
 )
 
@@ -211,16 +213,19 @@ func (p *printer) why(c *whyConnection) {
 	}
 	for i := range c.Verdicts {
 		v := &c.Verdicts[i]
-		head := fmt.Sprintf("%s: %s", v.Severity, Clean(string(v.Code)))
+		name := string(v.Code)
 		if v.Direction != nil {
-			head += ", " + string(*v.Direction)
+			name += ", " + string(*v.Direction)
 		}
-		p.line(shade(v.Severity), "  "+head)
+		if v.Headline != "" { // a report of an older version has none
+			name = v.Headline + " (" + name + ")"
+		}
+		p.wrapped(shade(v.Severity), "  ", fmt.Sprintf("%s: %s", v.Severity, Clean(name)))
 		p.wrapped("", "    ", Clean(v.Text))
-		p.wrapped("", "    ", "to do: "+Clean(sentences.For(v)))
 		for j := range v.Evidence {
 			p.wrapped(dim, "    - ", proven(&v.Evidence[j]))
 		}
+		p.wrapped("", "    ", "to do: "+Clean(sentences.For(v)))
 	}
 	for _, d := range report.Directions {
 		p.asked(d, c.Streaming[d], c.Regret[d])
@@ -254,14 +259,18 @@ func proven(e *report.Proof) string {
 // Amount returns the figure of a proof with its unit, for people. It is a dash if the proof has
 // no figure.
 func Amount(e *report.Proof) string {
-	value, unit := none, ""
-	if e.Value != nil {
-		value = digits(*e.Value)
+	switch unit := *cmp.Or(e.Unit, new("")); {
+	case e.Value == nil:
+		return none + units(unit)
+	case unit == "bytes" && *e.Value >= 1e4: // the size of a packet stays exact
+		return size(int64(*e.Value))
+	case unit == "ms" && math.Abs(*e.Value) >= 1000:
+		return seconds(*e.Value / 1000)
+	case unit == "count" || unit == "segments" || unit == "bytes":
+		return strconv.FormatFloat(*e.Value, 'f', 0, 64) + units(unit)
+	default:
+		return digits(*e.Value) + units(unit)
 	}
-	if e.Unit != nil {
-		unit = units(*e.Unit)
-	}
-	return value + unit
 }
 
 // units returns the text of a unit behind a number. It is empty for a ratio or a count.
@@ -275,16 +284,14 @@ func units(unit string) string {
 	return " " + Clean(unit)
 }
 
-// verdict writes the most severe verdict as a line of the summary. It leaves out the
-// possibilities that the verdict lists.
+// verdict writes the most severe verdict as a line of the summary.
 func (p *printer) verdict(indent string, all []report.Verdict) {
 	if len(all) == 0 {
 		return
 	}
-	text, _, _ := strings.Cut(all[0].Text, ". ")
 	more := ""
 	if n := len(all) - 1; n > 0 {
 		more = fmt.Sprintf(" (and %s: mpanalyze why)", textwrap.Count(n, "more verdict"))
 	}
-	p.wrapped(shade(all[0].Severity), indent, fmt.Sprintf("why: %s, %s%s", Clean(string(all[0].Code)), Clean(text), more))
+	p.wrapped(shade(all[0].Severity), indent, fmt.Sprintf("why: %s, %s%s", Clean(string(all[0].Code)), Clean(cmp.Or(all[0].Headline, all[0].Text)), more))
 }

@@ -32,7 +32,7 @@ func verdicts() *report.Document {
 				Verdicts: &report.List[report.Verdict]{
 					{
 						Code: report.VerdictHoLBlocked, Severity: report.Major, Certainty: report.Certain, Text: "data waited for \x1b[2Jone path", Direction: new(report.B2A), Subflow: new(1),
-						Cost: new(50.0), CostS: new(0.75), Remedy: "Make \x1b[2Jit quicker.",
+						Cost: new(50.0), CostS: new(0.75), Headline: "data \x1b[2Jwaited", Remedy: "Make \x1b[2Jit quicker.",
 						Evidence: []report.Proof{
 							{What: "delivery stops", Packet: new(int64(17)), TS: new(0.25), Subflow: new(1)},
 							{What: "time", Value: new(61.5), Unit: new("percent")},
@@ -73,17 +73,17 @@ func TestWhy(t *testing.T) {
 tcp 0: plain TCP, 10.0.0.1:4002 to 10.0.0.2:80, 0.000 s, seen at b
   critical: peer_plain
     b itself answered without. Possible: nothing else
-    to do: Let b speak it.
     - packet 1 at 0.000000 s: SYN
+    to do: Let b speak it.
 
 connection 0: MPTCP v1, 2 subflows, 10.0.0.1:4000 to 10.0.0.2:80, 1.50 s, seen at a
   b2a, 1.50 s: path 56%, cannot be told at the receiver 40% (account of the time, at the receiver)
-  warning: hol_blocked, b2a
+  warning: data \x1b[2Jwaited (hol_blocked, b2a)
     data waited for \x1b[2Jone path
-    to do: Make \x1b[2Jit quicker.
     - packet 17 at 0.250000 s on subflow 1: delivery stops
     - 61.5 %: time
-    - 9.00: times
+    - 9: times
+    to do: Make \x1b[2Jit quicker.
   ok: aggregates
     2 subflows carried the data
     to do: Nothing: the paths carry the data together.
@@ -133,12 +133,12 @@ func TestWhyJSON(t *testing.T) {
 	}
 }
 
-// A summary has one line on each connection, without the possibilities.
+// A summary has one line on each connection: the headline, or the text of a report that has none.
 func TestSummaryVerdicts(t *testing.T) {
 	text := summary(t, verdicts(), plaintext.Options{})
 	for _, want := range []string{
-		"\n  why: hol_blocked, data waited for \\x1b[2Jone path (and 1 more verdict: mpanalyze why)\n",
-		"\n  tcp 0 why: peer_plain, b itself answered without\n",
+		"\n  why: hol_blocked, data \\x1b[2Jwaited (and 1 more verdict: mpanalyze why)\n",
+		"\n  tcp 0 why: peer_plain, b itself answered without. Possible: nothing else\n",
 	} {
 		assert.Check(t, strings.Contains(text, want), "no %q in\n%s", want, text)
 	}
