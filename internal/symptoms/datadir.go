@@ -18,13 +18,14 @@ type DataDir struct {
 	from                 conn.Side
 	atSender, atReceiver bool // the capture was taken at the sender of the data, at its receiver
 
-	noRoomSince  PacketRef // since when the window has no room for a segment; none while it has
-	reopened     *reopened // made when the window first has room again
+	full         Periods   // times in which the window has no room for a segment, those after the last payload included
+	reopened     bool      // such a time ended since the latest payload
 	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
 	blockedSince PacketRef // since when in-order delivery waits; none while it does not
 	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
 
 	offer    offer
+	shut     Shut
 	together *Delivered // of all subflows; made with the second one
 
 	cellEnd   int64     // end of the open cell; valid once data passed
@@ -60,13 +61,6 @@ type DataDir struct {
 	recent    *recentCells // made with the second subflow
 }
 
-// reopened are the times without room that ended since the latest payload. They count
-// only if payload follows.
-type reopened struct {
-	Periods
-	first PacketRange
-}
-
 // begun reports whether data has passed.
 func (d *DataDir) begun() bool { return d.Data.From.Seen() }
 
@@ -92,9 +86,8 @@ func (d *DataDir) data(at PacketRef) {
 		d.Data.From, d.advanceAt, d.cellEnd = at, at, at.Time+cellLength
 		d.c.cellEnd = min(d.c.cellEnd, d.cellEnd)
 	}
-	if d.reopened != nil && d.reopened.Count > 0 { // this payload waited for room
-		d.NoRoom.addAll(&d.reopened.Periods)
-		*d.reopened = reopened{}
+	if d.reopened || d.full.since.Seen() { // this payload waited for room, or waits for it
+		d.NoRoom, d.reopened = d.full.until(at), false
 	}
 	d.Data.To = at
 }
@@ -113,68 +106,9 @@ func (d *DataDir) DataAck(p *conn.Packet, free, window int64) {
 	d.room(p, free)
 }
 
-// largestSegment is more than the size of any segment, bytes.
-const largestSegment = 1 << 16
-
-// room measures the time in which the receive window has no room for a segment of the
-// subflow of a packet. The window nearly always has room, as before.
-func (d *DataDir) room(p *conn.Packet, free int64) {
-	if free < largestSegment && free < d.segment(p) || d.noRoomSince.Seen() || d.offer.shut != nil {
-		d.updateNoRoom(p, free)
-	}
-}
-
-// updateNoRoom does what room does, for any window. It is not inlined, so that room can be.
-//
-//go:noinline
-func (d *DataDir) updateNoRoom(p *conn.Packet, free int64) {
-	// After a fallback no DATA_ACK shows the window any more.
-	full := min(free, d.Left()) < d.segment(p) && d.c.conn.Fallback == ""
-	switch {
-	case full && !d.noRoomSince.Seen():
-		d.noRoomSince = refTo(p)
-	case !full && d.noRoomSince.Seen():
-		d.reopen(refTo(p))
-	}
-}
-
-// reopen ends a time in which the window had no room.
-func (d *DataDir) reopen(at PacketRef) {
-	if d.reopened == nil {
-		d.reopened = &reopened{}
-	}
-	r, o := PacketRange{d.noRoomSince, at}, d.reopened
-	if o.add(r); o.Count == 1 {
-		o.first = r
-	}
-	d.noRoomSince = PacketRef{}
-	if d.idleSince.Seen() { // until now there was no room for data
-		d.idleSince = at
-	}
-}
-
-// lastNoRoom counts the part before the last payload of a time without room that
-// continues after it. Only the first time since that payload can be such a time.
-func (d *DataDir) lastNoRoom() {
-	r := PacketRange{d.noRoomSince, d.Data.To}
-	if d.reopened != nil && d.reopened.Count > 0 {
-		r.From = d.reopened.first.From
-	}
-	if !r.From.Seen() || r.Duration() <= 0 {
-		return
-	}
-	d.NoRoom.add(r)
-	// What is left for [DataDir.WaitsUntil] is the part after the payload.
-	if d.reopened != nil && d.reopened.Count > 0 {
-		d.reopened.Total -= r.Duration()
-	} else {
-		d.noRoomSince = d.Data.To
-	}
-}
-
 // dataWaits notes, at the sender, that data begins to wait for a DATA_ACK.
 func (d *DataDir) dataWaits(at PacketRef) {
-	if !d.noRoomSince.Seen() {
+	if !d.full.since.Seen() {
 		d.AppLimited += at.Time - d.idleSince.Time
 	}
 	d.idleSince, d.advanceAt = PacketRef{}, at
@@ -223,7 +157,6 @@ func (d *DataDir) close(at int64) {
 		d.goesOn(nil, PacketRef{d.Data.To.Packet, at})
 	}
 	d.closeHandovers(at)
-	d.lastNoRoom()
 	d.closeOffer()
 	if d.atSender && d.space.OutstandingBytes > 0 && !d.idleSince.Seen() {
 		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{d.Data.To.Packet, at}})

@@ -14,13 +14,9 @@ func (d *DataDir) gap(at PacketRef) {
 	} else {
 		d.advanceAt = at
 	}
-	if d.noRoomSince.Seen() {
-		d.noRoomSince = at
+	for _, since := range [...]*PacketRef{&d.full.since, &d.blockedSince, &d.shut.Zero.since, &d.shut.Shrinks.since} {
+		since.restart(at)
 	}
-	if d.blockedSince.Seen() {
-		d.blockedSince = at
-	}
-	d.shutGap(at)
 	d.latest, d.cameAt = nil, at
 	for _, s := range d.c.followed {
 		if t := s.Path(d.from); t.since.Seen() {

@@ -14,6 +14,13 @@ func (r PacketRef) Seen() bool { return r.Packet != 0 }
 // refTo returns the reference to a packet.
 func refTo(p *conn.Packet) PacketRef { return PacketRef{p.Seg.Num, p.Seg.Time} }
 
+// restart lets a time that is open since r begin anew; it does nothing if none is open.
+func (r *PacketRef) restart(at PacketRef) {
+	if r.Seen() {
+		*r = at
+	}
+}
+
 // PacketRange is the time from one packet to another.
 type PacketRange struct{ From, To PacketRef }
 
@@ -33,20 +40,36 @@ type Periods struct {
 	Total   int64 // ns
 	Count   int64
 	Longest PacketRange
+
+	since PacketRef // when the open one began; none where none is open
+}
+
+// follow takes whether a time of this kind lasts at a packet. It reports whether one ended.
+func (p *Periods) follow(lasts bool, at PacketRef) (ended bool) {
+	if lasts == p.since.Seen() {
+		return false
+	}
+	if lasts {
+		p.since = at
+		return false
+	}
+	p.add(PacketRange{p.since, at})
+	p.since = PacketRef{}
+	return true
+}
+
+// until returns the times up to a packet, with the open one.
+func (p Periods) until(at PacketRef) Periods {
+	if p.since.Seen() && at.Time > p.since.Time {
+		p.add(PacketRange{p.since, at})
+	}
+	p.since = PacketRef{}
+	return p
 }
 
 // add adds one time.
 func (p *Periods) add(r PacketRange) {
 	p.Total += r.Duration()
 	p.Count++
-	if r.Duration() > p.Longest.Duration() {
-		p.Longest = r
-	}
-}
-
-// addAll adds the times of another sum.
-func (p *Periods) addAll(o *Periods) {
-	p.Total += o.Total
-	p.Count += o.Count
-	p.Longest = p.Longest.longer(o.Longest)
+	p.Longest = p.Longest.longer(r)
 }

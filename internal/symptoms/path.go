@@ -85,7 +85,7 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 	} else {
 		t.arrived(p, at)
 	}
-	if d.offer.isTakenBack() {
+	if d.offer.taken {
 		d.beyond(p)
 	}
 	d.room(p, free)

@@ -19,14 +19,11 @@ func (d *DataDir) WaitsUntil(now int64) Waits {
 	if !d.begun() {
 		return Waits{}
 	}
-	w := Waits{Window: d.NoRoom.Total, Application: d.AppLimited, AtSender: d.atSender}
-	if d.reopened != nil {
-		w.Window += d.reopened.Total
-	}
-	full, idle := d.noRoomSince.Seen(), d.idleSince.Seen()
+	w := Waits{Window: d.full.Total, Application: d.AppLimited, AtSender: d.atSender}
+	full, idle := d.full.since.Seen(), d.idleSince.Seen()
 	switch {
 	case full:
-		w.Window += max(0, now-d.noRoomSince.Time)
+		w.Window += max(0, now-d.full.since.Time)
 	case idle && w.AtSender:
 		w.Application += max(0, now-d.idleSince.Time)
 	}
