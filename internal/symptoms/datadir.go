@@ -72,12 +72,11 @@ func (d *DataDir) place() {
 // Follow returns what is kept about the data on a subflow, for a caller that passes it
 // packets.
 func (d *DataDir) Follow(s *Subflow) *Path {
-	if s.paths[d.from] == nil {
-		t := reused(&s.spare.paths[d.from])
+	t := s.paths[d.from].made()
+	if t.dir == nil {
 		t.dir, t.sub, t.sender = d, s, &s.Sub.Senders[d.from]
-		s.paths[d.from] = t
 	}
-	return s.paths[d.from]
+	return t
 }
 
 // data takes payload of any subflow.

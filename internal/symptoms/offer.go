@@ -145,9 +145,8 @@ func (d *DataDir) ZeroWindow(p *conn.Packet) {
 	}
 	x := &d.shut
 	x.zero, d.offer.closed = refTo(p), true
-	if x.ZeroWindows++; x.ZeroWindows == 1 {
-		x.FirstZeroWindow = x.zero
-	}
+	x.ZeroWindows++
+	x.FirstZeroWindow.first(p)
 	if !x.Zero.since.Seen() {
 		x.Zero.since, x.probes = x.zero, d.probes()
 	}

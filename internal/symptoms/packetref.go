@@ -14,6 +14,13 @@ func (r PacketRef) Seen() bool { return r.Packet != 0 }
 // refTo returns the reference to a packet.
 func refTo(p *conn.Packet) PacketRef { return PacketRef{p.Seg.Num, p.Seg.Time} }
 
+// first sets r to a packet, if it refers to none.
+func (r *PacketRef) first(p *conn.Packet) {
+	if !r.Seen() {
+		*r = refTo(p)
+	}
+}
+
 // restart lets a time that is open since r begin anew; it does nothing if none is open.
 func (r *PacketRef) restart(at PacketRef) {
 	if r.Seen() {
