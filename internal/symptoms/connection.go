@@ -13,9 +13,6 @@ import (
 // the first subflows.
 const maxFollowed = 32
 
-// cellLength is the length of the cells in which the use of paths is compared, ns.
-const cellLength = 100e6
-
 // Connection keeps what explains the figures of a connection. Its owner passes it the
 // packets that concern it, in the order of the capture. The zero value is empty.
 type Connection struct {

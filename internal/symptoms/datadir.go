@@ -125,30 +125,6 @@ func (d *DataDir) advance(at PacketRef) {
 	}
 }
 
-// tick ends the cell that lies before now. If several cells lie before now, only the
-// first can have payload.
-func (d *DataDir) tick(now int64) {
-	pause := (now - d.cellEnd) / cellLength
-	carriers, bytes := 0, int64(0) // number of subflows that carried payload, and bytes of all payload
-	for _, s := range d.c.followed {
-		t := s.Path(d.from)
-		if t.cellBytes > 0 {
-			carriers++
-			bytes += t.cellBytes
-		}
-		t.keepCell(pause)
-	}
-	if carriers > 0 {
-		d.Cells++
-		for _, s := range d.c.followed {
-			d.Follow(s).endCell(carriers, d.cellEnd-cellLength)
-		}
-	}
-	d.findDead(now)
-	d.keepCell(bytes, pause)
-	d.cellEnd += (pause + 1) * cellLength
-}
-
 // close takes the end of the connection.
 func (d *DataDir) close(at int64) {
 	d.tick(max(at, d.cellEnd))

@@ -227,28 +227,3 @@ func (t *Path) noteProgress(at PacketRef, by *Path) {
 	}
 }
 
-// endCell ends the cell that began at start. carriers is the number of subflows that
-// carried payload in it.
-func (t *Path) endCell(carriers int, start int64) {
-	carried := t.cellBytes > 0
-	t.cellBytes = 0
-	if carried {
-		t.BusyCells++
-		if carriers > 1 {
-			t.SharedCells++
-		}
-	}
-	s := t.sub.Sub
-	if s.SYN != 0 && (s.ThirdACK == 0 || s.ThirdACK > start) || s.Done() {
-		return
-	}
-	t.OpenCells++
-	t.OpenUntil = start + cellLength
-	if carried || t.dir.atSender && t.sender.InFlight() > 0 {
-		t.IdleRun = 0
-		return
-	}
-	t.IdleCells++
-	t.IdleRun++
-	t.LongestIdle = max(t.LongestIdle, t.IdleRun)
-}

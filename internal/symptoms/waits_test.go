@@ -119,7 +119,8 @@ func TestOpenCells(t *testing.T) {
 		d := followed(1).Follow(conn.A)
 		p := d.Follow(d.c.followed[0])
 		c.change(p)
-		if p.endCell(2, start); p.OpenCells != c.open || p.IdleCells != c.idle || p.IdleRun != c.idle || c.open > 0 && p.OpenUntil != start+cellLength || p.cellBytes != 0 {
+		d.cellEnd = start + cellLength
+		if p.endCell(2); p.OpenCells != c.open || p.IdleCells != c.idle || p.IdleRun != c.idle || c.open > 0 && p.OpenUntil != start+cellLength || p.cellBytes != 0 {
 			t.Errorf("%s: %+v", c.what, *p)
 		}
 	}

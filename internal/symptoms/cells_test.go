@@ -46,12 +46,12 @@ func TestRatesAroundHandover(t *testing.T) {
 		d := followed(2).Follow(conn.A)
 		d.Data.From, d.cellEnd = at(1), 1+cellLength
 		for i := range int64(40) {
-			d.keepCell(i, 0)
+			d.keepCell(&d.recent, i, 0)
 			d.cellEnd += cellLength
 		}
 		d.Data.To = at(1 + c.last*cellLength)
 		h := Handover{Gap: PacketRange{From: at(1 + 20*cellLength + 5)}}
-		d.rate(&h)
+		d.compare(&h)
 		want := Handover{Gap: h.Gap}
 		if c.rated { // cells 10 to 19, and 21 to 30
 			want.Before, want.After, want.Rated = 145, 255, true
@@ -94,8 +94,11 @@ func TestFailback(t *testing.T) {
 			} else if i >= 8 {
 				p.cellBytes = c.own
 			}
-			p.keepCell(0)
-			d.keepCell(100, 0)
+			if p.cellBytes > 0 || p.recent != nil {
+				d.keepCell(&p.recent, p.cellBytes, 0)
+			}
+			d.keepCell(&d.recent, 100, 0)
+			d.compare(&d.Handovers[0])
 			d.cellEnd += cellLength
 		}
 		got := d.Handovers[0]
