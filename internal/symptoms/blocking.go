@@ -98,33 +98,29 @@ func (t *Path) isCopy(p *conn.Packet) (copied bool) {
 // data itself, because a sender may reinject data onto the subflow that lost it: then
 // its own stream lacks bytes between the neighbours of the data.
 func (d *DataDir) loserOf(at seq.DSN, filler *Path) *Path {
-	var best *Path
-	first, surest := uint64(0), hasPassed
-	if filler != nil && filler.lacksAround(at) {
-		best, surest = filler, lacksSome
+	var best loser
+	if filler != nil {
+		if room := filler.sub.Sub.Spaces[d.from].RoomAround(at); !room.Empty() && filler.sender.Misses(room) {
+			best = loser{filler, lacksSome, filler.Progress.Time}
+		}
 	}
 	for _, s := range d.c.followed {
 		t := d.Follow(s)
 		if t == filler || s.Sub.State == subflow.Opening || s.Sub.Refused() {
 			continue
 		}
-		packet := s.Sub.Spaces[d.from].MappingPacket(at)
-		sure := t.certaintyOf(at, packet)
-		switch {
-		case sure < surest || sure == hasPassed:
-			continue
-		case sure > surest, sure == announced && packet < first, sure < announced && t.Progress.Time > best.Progress.Time:
-			best, first, surest = t, packet, sure
+		if x := t.mayLose(at); x.sure > best.sure || x.sure == best.sure && x.sure > hasPassed && x.by > best.by {
+			best = x
 		}
 	}
-	return best
+	return best.Path
 }
 
-// lacksAround reports whether the stream of the subflow lacks bytes between the
-// neighbours of the data at position at. The subflow carries that data.
-func (t *Path) lacksAround(at seq.DSN) bool {
-	room := t.sub.Sub.Spaces[t.dir.from].RoomAround(at)
-	return !room.Empty() && t.sender.Misses(room)
+// loser is a subflow that may have lost some data. Of two for which it is equally certain it is the one with the larger by.
+type loser struct {
+	*Path
+	sure certainty
+	by   int64
 }
 
 // certainty is how certain it is that a subflow lost some data.
@@ -137,34 +133,35 @@ const (
 	announced                  // a mapping on it announced the data
 )
 
-// certaintyOf returns how certain it is that the subflow lost the data at position at.
-// packet is the packet that announced the data on the subflow, 0 for none.
-func (t *Path) certaintyOf(at seq.DSN, packet uint64) certainty {
-	switch room := t.sub.Sub.Spaces[t.dir.from].RoomAt(at); {
+// mayLose returns how certain it is that the subflow lost the data at position at.
+func (t *Path) mayLose(at seq.DSN) loser {
+	space := t.sub.Sub.Spaces[t.dir.from]
+	switch packet, room := space.MappingPacket(at), space.RoomAt(at); {
 	case packet != 0:
-		return announced
+		return loser{t, announced, -int64(packet)}
 	case !room.Empty() && t.sender.Misses(room):
-		return lacksSome
+		return loser{t, lacksSome, t.Progress.Time}
 	case t.topDSN <= at:
-		return isBehind
+		return loser{t, isBehind, t.Progress.Time}
 	}
-	return hasPassed
+	return loser{}
 }
 
-// blockedUntil returns how long in-order delivery has waited for data of the subflow up
+// BlockedUntil returns how long in-order delivery has waited for data of the subflow up
 // to now, ns, including a wait that is still open. If the capture is not at the sender,
-// an open wait counts for the subflow that most likely lost the data.
-func (t *Path) blockedUntil(now int64) int64 {
-	d, n := t.dir, t.Blocked.Total
-	if !d.blockedSince.Seen() {
-		return n
+// an open wait counts for the subflow that most likely lost the data; later packets may
+// correct this.
+func (t *Path) BlockedUntil(now int64) int64 {
+	d := t.dir
+	if d == nil || !d.blockedSince.Seen() {
+		return t.Blocked.Total
 	}
 	waitsForMe := d.blocker == t.sub.Sub.ID
 	if !d.atSender {
 		waitsForMe = d.loserOf(d.rcvNxt, nil) == t
 	}
-	if waitsForMe {
-		n += now - d.blockedSince.Time
+	if !waitsForMe {
+		return t.Blocked.Total
 	}
-	return n
+	return t.Blocked.Total + max(0, now-d.blockedSince.Time)
 }

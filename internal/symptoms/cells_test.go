@@ -79,15 +79,16 @@ func TestFailback(t *testing.T) {
 		d := followed(2).Follow(conn.A)
 		p := d.Follow(d.c.followed[0])
 		d.Data.From, d.cellEnd = at(1), 1+cellLength
-		h := Handover{From: 0, Unanswered: 6, failback: failback{share: c.share}}
+		d.Handovers = []Handover{{From: 0, Unanswered: 6, failback: failback{share: c.share}}}
+		h := &d.Handovers[0]
 		h.tried(at(5))
 		h.tried(at(6))
 		h.tried(at(7))
-		h.comesBack(at(c.back), d)
+		p.handover = 1
+		p.comesBack(at(c.back))
 		if h.Unanswered != 8 || h.LastLost != at(6) || h.Back != at(c.back) {
 			t.Errorf("%s: %d packets without an answer, the last one %v, want 6+3-1 and 6", c.what, h.Unanswered, h.LastLost)
 		}
-		d.Handovers = append(d.Handovers, h)
 		for i := range int64(30) {
 			if p.cellBytes = 0; i == 0 { // before it died
 				p.cellBytes = 1

@@ -24,9 +24,11 @@ type DataDir struct {
 	blockedSince PacketRef // since when in-order delivery waits; none while it does not
 	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
 
-	offer    offer
-	shut     Shut
-	together *Delivered // of all subflows; made with the second one
+	offer offer
+	shut  Shut
+	// together is of all subflows; made with the second one. The paths reach their highest rates at different times,
+	// and some share a link: the sum of those is more than what they deliver together.
+	together *Delivered
 
 	cellEnd   int64     // end of the open cell; valid once data passed
 	advanceAt PacketRef // latest advance of the DATA_ACK, or since when data waits
@@ -122,6 +124,30 @@ func (d *DataDir) advance(at PacketRef) {
 	d.advanceAt = at
 	if d.space.OutstandingBytes <= 0 && !d.idleSince.Seen() {
 		d.idleSince = at
+	}
+}
+
+// showsGap reports whether a packet acknowledges data that was not captured: packets before it
+// are missing from the capture.
+func showsGap(p *conn.Packet) bool { return p.Uncaptured || len(p.TCP.Ack.Gaps) > 0 }
+
+// gap takes a packet that shows a gap of the capture. What happened in the gap is not
+// known, so all waits begin anew: nothing is measured across it.
+func (d *DataDir) gap(at PacketRef) {
+	if d.idleSince.Seen() {
+		d.idleSince = at
+	} else {
+		d.advanceAt = at
+	}
+	for _, since := range [...]*PacketRef{&d.full.since, &d.blockedSince, &d.shut.Zero.since, &d.shut.Shrinks.since} {
+		since.restart(at)
+	}
+	d.latest, d.cameAt = nil, at
+	for _, s := range d.c.followed {
+		if t := s.Path(d.from); t.since.Seen() {
+			t.since, t.other, t.blockedBefore = at, PacketRef{}, t.Blocked.Total
+			t.falls.restart()
+		}
 	}
 }
 

@@ -21,12 +21,13 @@ func (h *Handover) tried(at PacketRef) {
 }
 
 // comesBack takes the first progress of a path that had died.
-func (h *Handover) comesBack(at PacketRef, d *DataDir) {
-	h.Back = at
+func (t *Path) comesBack(at PacketRef) {
+	h := &t.dir.Handovers[t.handover-1]
+	h.Back, h.Blocked, t.handover = at, t.BlockedUntil(at.Time)-h.blockedBefore, 0
 	if h.failback.latest.Seen() { // this one was answered
 		h.Unanswered--
 	}
-	h.failback.next, h.failback.searching = d.cellOf(at.Time), h.failback.share > 0
+	h.failback.next, h.failback.searching = t.dir.cellOf(at.Time), h.failback.share > 0
 }
 
 // carried returns the payload of a path, and that of all, in the second from a cell on, bytes; 0 where that is not

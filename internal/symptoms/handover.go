@@ -110,9 +110,7 @@ func (t *Path) reset(p *conn.Packet) {
 	}
 	t.idle = t.isIdle(p.Seg.Time)
 	t.resetAt, t.waiting = refTo(p), true
-	if !t.since.Seen() {
-		t.since = refTo(p)
-	}
+	t.since.first(p)
 }
 
 // isIdle reports whether the subflow has no data outstanding. A capture that is not at
@@ -148,36 +146,29 @@ func (d *DataDir) findDead(now int64) {
 // die begins a handover from the path.
 func (t *Path) die() {
 	d, id := t.dir, t.sub.Sub.ID
-	d.Handovers = append(d.Handovers, Handover{
-		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Since: t.silentSince(), Reset: t.resetAt, Idle: t.idle, Stopped: t.isInStop(), blockedBefore: t.blockedBefore,
+	h := Handover{
+		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Reset: t.resetAt, Idle: t.idle, Stopped: t.isInStop(), blockedBefore: t.blockedBefore,
 		failback: failback{share: t.shareBefore(t.since.Time)},
-	})
-	t.handover = len(d.Handovers)
-	if d.atSender {
-		d.Handovers[t.handover-1].Unanswered = max(t.tries, t.sender.InFlight()/t.sender.SegmentBytes())
 	}
-	if t.idle {
-		t.waiting = false
-		return
-	}
-	d.c.conn.Note(conn.Event{
-		Time: t.since.Time, Sub: t.sub.Sub, From: d.from, Packet: t.since.Packet, Kind: EventHandover,
-		Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d continues after %.3f ms", id, t.otherID, float64(t.other.Time-t.since.Time)/1e6),
-	})
-	if t.resetAt.Seen() {
-		t.waiting = false
-	}
-}
-
-// silentSince returns with which kind of packet the silence of the path begins.
-func (t *Path) silentSince() Since {
 	switch {
 	case t.since == t.Progress:
-		return SinceProgress
-	case t.dir.atSender:
-		return SinceSent
+	case d.atSender:
+		h.Since = SinceSent
+	default:
+		h.Since = SinceHole
 	}
-	return SinceHole
+	if d.atSender {
+		h.Unanswered = max(t.tries, t.sender.InFlight()/t.sender.SegmentBytes())
+	}
+	d.Handovers = append(d.Handovers, h)
+	t.handover = len(d.Handovers)
+	t.waiting = !t.resetAt.Seen()
+	if !t.idle {
+		d.c.conn.Note(conn.Event{
+			Time: t.since.Time, Sub: t.sub.Sub, From: d.from, Packet: t.since.Packet, Kind: EventHandover,
+			Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d continues after %.3f ms", id, t.otherID, float64(h.Gap.Duration())/1e6),
+		})
+	}
 }
 
 // isExcused reports whether the silence of the path has a reason other than its death.
@@ -204,7 +195,7 @@ func (d *DataDir) closeHandovers(at int64) {
 	for _, s := range d.c.followed {
 		if t := s.Path(d.from); t.handover > 0 {
 			h := &d.Handovers[t.handover-1]
-			h.Blocked = t.blockedUntil(at) - h.blockedBefore
+			h.Blocked = t.BlockedUntil(at) - h.blockedBefore
 		}
 	}
 }

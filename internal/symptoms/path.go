@@ -97,18 +97,13 @@ func (t *Path) sent(at PacketRef) {
 	if d.idleSince.Seen() && d.space.OutstandingBytes > 0 { // otherwise it is a copy of data that the peer has
 		d.dataWaits(at)
 	}
-	if !t.waiting {
-		t.wait(at)
+	if !t.waiting { // the subflow begins to have data outstanding
+		t.waiting, t.since, t.other, t.blockedBefore = true, at, PacketRef{}, t.Blocked.Total
+		d.latest = nil
 	}
 	if t.tries++; t.handover > 0 {
 		d.Handovers[t.handover-1].tried(at)
 	}
-}
-
-// wait notes, at the sender, that the subflow begins to have data outstanding.
-func (t *Path) wait(at PacketRef) {
-	t.waiting, t.since, t.other, t.blockedBefore = true, at, PacketRef{}, t.Blocked.Total
-	t.dir.latest = nil
 }
 
 // Ack takes a packet of the receiver that acknowledges data for the first time, on the
@@ -152,9 +147,14 @@ func (t *Path) delivers(p *conn.Packet) {
 	for _, r := range a.NewlyAcked {
 		bytes += r.Len()
 	}
-	t.Delivered.ack(a, bytes, p.Seg.Time, t.SRTT)
-	t.dir.deliver(p, bytes, t)
-	if !t.dir.atSender {
+	d := t.dir
+	if t.Delivered.ack(a, bytes, p.Seg.Time, t.SRTT); len(d.c.followed) > 1 {
+		if d.together == nil {
+			d.together = new(Delivered)
+		}
+		d.together.ack(a, bytes, p.Seg.Time, t.SRTT)
+	}
+	if !d.atSender {
 		return
 	}
 	t.losesAtSender(p)
@@ -186,8 +186,7 @@ func (t *Path) progress(at PacketRef, waiting bool) {
 	if t.resetAt.Seen() && t.sub.Sub.Done() { // nothing of a subflow counts after its RST
 		return
 	}
-	t.Progress, t.since, t.blockedBefore, t.waiting = at, at, t.Blocked.Total, waiting
-	t.tries = 0
+	t.Progress, t.since, t.blockedBefore, t.waiting, t.tries = at, at, t.Blocked.Total, waiting, 0
 	if d.atSender && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // only the rest of this wait counts after the progress
 		t.blockedBefore += at.Time - d.blockedSince.Time
 	}
@@ -202,28 +201,18 @@ func (t *Path) progress(at PacketRef, waiting bool) {
 func (t *Path) tellOthers(at PacketRef) {
 	d := t.dir
 	if t.handover > 0 {
-		h := &d.Handovers[t.handover-1]
-		h.Blocked = t.blockedUntil(at.Time) - h.blockedBefore
-		h.comesBack(at, d)
-		t.handover = 0
+		t.comesBack(at)
 	}
 	t.other = PacketRef{}
+	others := d.c.followed
 	if d.latest != nil {
-		d.latest.noteProgress(at, t)
-	} else {
-		for _, s := range d.c.followed {
-			if o := d.Follow(s); o != t {
-				o.noteProgress(at, t)
-			}
+		id := d.latest.sub.Sub.ID
+		others = others[id : id+1]
+	}
+	for _, s := range others {
+		if o := d.Follow(s); o != t && !o.other.Seen() {
+			o.other, o.otherID = at, t.sub.Sub.ID
 		}
 	}
 	d.latest = t
 }
-
-// noteProgress notes that another subflow, by, made progress.
-func (t *Path) noteProgress(at PacketRef, by *Path) {
-	if !t.other.Seen() {
-		t.other, t.otherID = at, by.sub.Sub.ID
-	}
-}
-

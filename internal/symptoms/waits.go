@@ -32,14 +32,3 @@ func (d *DataDir) WaitsUntil(now int64) Waits {
 	}
 	return w
 }
-
-// BlockedUntil returns how long in-order delivery has waited for data of the subflow up
-// to now, ns, including a wait that is still open. If the capture is not at the sender,
-// an open wait counts for the subflow that most likely lost the data; later packets may
-// correct this.
-func (t *Path) BlockedUntil(now int64) int64 {
-	if t.dir == nil {
-		return 0
-	}
-	return max(t.Blocked.Total, t.blockedUntil(now))
-}
