@@ -2,7 +2,6 @@ package symptoms
 
 import (
 	"cmp"
-	"iter"
 	"math"
 
 	"mpanalyze/internal/conn"
@@ -43,8 +42,10 @@ func (c *Connection) Init(of *conn.Conn, wanted bool) {
 // Place sets where the capture was taken. It is known before the first payload.
 func (c *Connection) Place(v conn.Vantage) {
 	c.atSender = [2]bool{conn.A: v == conn.AtA, conn.B: v == conn.AtB}
-	for d := range c.kept() {
-		d.place()
+	for side := range c.dirs {
+		if d := c.dirs[side].value; d != nil {
+			d.place()
+		}
 	}
 }
 
@@ -56,8 +57,10 @@ func (c *Connection) AddSubflow(s *Subflow) {
 	if len(c.followed) < maxFollowed {
 		c.followed = append(c.followed, s)
 	}
-	for d := range c.kept() {
-		d.latest = nil // the new subflow has not seen any progress of others yet
+	for side := range c.dirs {
+		if d := c.dirs[side].value; d != nil {
+			d.latest = nil // the new subflow has not seen any progress of others yet
+		}
 	}
 }
 
@@ -91,7 +94,8 @@ func (c *Connection) Tick(p *conn.Packet) {
 		return
 	}
 	c.cellEnd = math.MaxInt64
-	for d := range c.kept() {
+	for side := range c.dirs {
+		d := c.Dir(conn.Side(side))
 		if now >= d.cellEnd {
 			d.tick(now)
 		}
@@ -101,8 +105,8 @@ func (c *Connection) Tick(p *conn.Packet) {
 
 // Close takes the end of the connection; at is the time of its latest packet, ns.
 func (c *Connection) Close(at int64) {
-	for d := range c.kept() {
-		if d.begun() {
+	for side := range c.dirs {
+		if d := c.Dir(conn.Side(side)); d.begun() {
 			d.close(at)
 		}
 	}
@@ -134,20 +138,9 @@ func (c *Connection) Follow(from conn.Side) *DataDir {
 	return d
 }
 
-// kept returns the directions about which something is kept.
-func (c *Connection) kept() iter.Seq[*DataDir] {
-	return func(yield func(*DataDir) bool) {
-		for side := range c.dirs {
-			if d := c.dirs[side].value; d != nil && !yield(d) {
-				return
-			}
-		}
-	}
-}
-
 // Empty values for readers where nothing was kept. No code may write to them.
 var (
-	noDir       DataDir
+	noDir       = DataDir{cellEnd: math.MaxInt64}
 	noPath      Path
 	noOptionUse OptionUse
 )

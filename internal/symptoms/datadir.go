@@ -30,7 +30,7 @@ type DataDir struct {
 	// and some share a link: the sum of those is more than what they deliver together.
 	together *Delivered
 
-	cellEnd   int64     // end of the open cell; valid once data passed
+	cellEnd   int64     // end of the open cell; the largest time before data passed
 	advanceAt PacketRef // latest advance of the DATA_ACK, or since when data waits
 	idleSince PacketRef // since when no data waits; none while data waits
 

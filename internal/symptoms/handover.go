@@ -172,22 +172,22 @@ func (t *Path) die() {
 }
 
 // isExcused reports whether the silence of the path has a reason other than its death.
-// There are four such reasons: the subflow was reset because the connection was aborted; the silence began after the DATA_FIN, and the receiver
-// has all data; a FIN that was acknowledged ended the subflow, with no data
-// outstanding; or the capture is not at the sender and the subflow is a backup, which
-// is silent as long as other subflows work.
+// There are four such reasons: the subflow was reset because the connection was aborted; a FIN that
+// was acknowledged ended the subflow, with no data outstanding; the capture is not at the sender and
+// the subflow is a backup, which is silent as long as other subflows work; or the silence began after
+// the DATA_FIN, and the receiver has all data.
 func (t *Path) isExcused() bool {
-	d := t.dir
-	switch {
+	d, ends := t.dir, &t.sub.Sub.Senders
+	switch end := d.c.conn.DataFIN[d.from]; {
 	case t.resetAt.Seen():
 		return d.c.conn.Fastclosed // the connection was aborted, this subflow a moment before
-	case t.sender.InFlight() == 0 && t.sub.finAcked():
+	case t.sender.InFlight() == 0 && (ends[conn.A].FINAcked() || ends[conn.B].FINAcked()):
 		return true
 	case !d.atSender && t.sub.isBackup():
 		return true
+	default:
+		return end != 0 && t.since.Time >= end && d.space.Delivered()
 	}
-	end := d.c.conn.DataFIN[d.from]
-	return end != 0 && t.since.Time >= end && d.space.Delivered()
 }
 
 // closeHandovers completes the handovers whose path did not come back.

@@ -209,18 +209,6 @@ func (l *Losses) progress(una, next seq.SSN) {
 	l.forget(una)
 }
 
-// losesAtSender takes an acknowledgment of new data in a capture at the sender.
-func (t *Path) losesAtSender(p *conn.Packet) {
-	a, l, now := &p.TCP.Ack, &t.Losses, p.Seg.Time
-	if a.New && a.NewestRTT > 0 {
-		l.sample(now, a.NewestRTT, t.Delivered.Bytes)
-	}
-	for _, r := range a.NewlyAcked {
-		l.came(r, now, t.SRTT, t.sender.SegmentBytes())
-	}
-	l.progress(t.sender.SndUna(), t.sender.SndNxt())
-}
-
 // loses takes a packet with payload in a capture at an end. At the sender a copy shows a loss. At the receiver
 // it is what fills a hole so late that it was not reordered.
 func (t *Path) loses(p *conn.Packet) {

@@ -23,8 +23,6 @@ type offer struct {
 	dir   int16          // [conn.SubflowDir.DirIndex] of the packet that offered edge
 	have  packet.Present // what that packet carries
 	tsval uint32         // its timestamp; valid with have
-	field uint16         // SEG.WND of the latest packet with a window above 0 (RFC 9293)
-	whole int64          // that window after window scaling (RFC 7323), bytes
 
 	size, largest int64 // the window of the latest packet, and the largest one, bytes
 	at            int64 // time of the latest packet, ns
@@ -63,15 +61,12 @@ func (d *DataDir) offered(p *conn.Packet, size int64) {
 		d.Unread += max(0, p.Seg.Time-max(o.at, d.full.since.Time))
 	}
 	o.at, o.size, o.largest = p.Seg.Time, size, max(o.largest, size)
-	if p.Seg.Window > 0 {
-		o.field, o.whole = p.Seg.Window, size
-	}
 	edge := p.DataAck + seq.DSN(size)
 	switch back := int64(o.edge - edge); {
 	case back <= 0:
 		o.edge, o.dir = edge, int16(p.DirIndex)
 		o.have, o.tsval = p.Seg.Have, p.Seg.TSVal
-	case p.DirIndex == int(o.dir) && back >= d.segment(p)+o.unit() && !o.overtook(p):
+	case p.DirIndex == int(o.dir) && back >= d.segment(p)+unit(p) && !o.overtook(p):
 		d.takenBack(back)
 		o.edge, o.have, o.tsval = edge, p.Seg.Have, p.Seg.TSVal
 	}
@@ -95,8 +90,11 @@ func (d *DataDir) afterShut(p *conn.Packet) {
 	}
 }
 
-// unit returns the unit of the window, bytes: 1 << the window scale.
-func (o *offer) unit() int64 { return o.whole / max(1, int64(o.field)) }
+// unit returns the unit of the window of a packet, bytes (RFC 7323, Section 2.2).
+func unit(p *conn.Packet) int64 {
+	shift, _ := p.Sub.WindowShift(p.From)
+	return 1 << shift
+}
 
 // overtook reports whether the packet that offered the edge may have been sent after p: then p, or
 // a copy of it, is late.

@@ -157,7 +157,14 @@ func (t *Path) delivers(p *conn.Packet) {
 	if !d.atSender {
 		return
 	}
-	t.losesAtSender(p)
+	l := &t.Losses
+	if a.New && a.NewestRTT > 0 {
+		l.sample(p.Seg.Time, a.NewestRTT, t.Delivered.Bytes)
+	}
+	for _, r := range a.NewlyAcked {
+		l.came(r, p.Seg.Time, t.SRTT, t.sender.SegmentBytes())
+	}
+	l.progress(t.sender.SndUna(), t.sender.SndNxt())
 	if !t.lacksSACK() { // else an acknowledgment may cover what arrived long before
 		t.falls.ack(a, bytes, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, &t.Delivered.Best)
 	}

@@ -30,6 +30,16 @@ func (w window) packet(d *DataDir) *conn.Packet {
 	}
 }
 
+// scaled returns a direction whose receiver scales its windows by 128. The sender has sent 1000 bytes.
+func scaled() *DataDir {
+	d := followed(1).Follow(conn.A)
+	d.space.SetIDSN(1)
+	b := d.c.followed[0].Sub.Dir(conn.B)
+	b.Packet(&packet.Segment{Time: 1, Flags: packet.SYN | packet.ACK, Seq: 999, Ack: 1000, Window: 500, WScale: 7, Have: packet.HasWScale}, false, new(subflow.Packet))
+	give(d.c.followed[0], conn.A, 0, 0, 0, 1000)
+	return d
+}
+
 func (w window) offer(d *DataDir) { d.offered(w.packet(d), w.size) }
 
 // TestTakenBack: a window is taken back if a later packet of the same subflow moves its right edge
@@ -50,9 +60,7 @@ func TestTakenBack(t *testing.T) {
 		{"two times", []window{{2, 1, 60, 7680, 1}, {3, 1, 40, 5120, 1}, {4, 1, 100, 12_800, 1}}, Shrinks{Packets: 2, Most: 5120}},
 		{"by a packet that a higher DATA_ACK overtook", []window{{2, 501, 100, 12_800, 1}, {3, 500, 50, 6400, 1}}, Shrinks{}},
 	} {
-		d := followed(1).Follow(conn.A)
-		d.space.SetIDSN(1)
-		give(d.c.followed[0], conn.A, 0, 0, 0, 1000)
+		d := scaled()
 		for _, w := range append([]window{{1, 1, 100, 12_800, 1}}, c.packets...) {
 			if una, known := d.space.SndUna(); !known || w.dataAck > una {
 				d.space.DataAck(w.dataAck, int64(w.num), new(dss.Result))
@@ -69,9 +77,7 @@ func TestTakenBack(t *testing.T) {
 // packet 2 to 5 and from 9 to 12. The other packets take back less than a segment and a unit, or
 // nothing.
 func TestShrinksWithoutRoom(t *testing.T) {
-	d := followed(1).Follow(conn.A)
-	d.space.SetIDSN(1)
-	give(d.c.followed[0], conn.A, 0, 0, 0, 1000)
+	d := scaled()
 	for _, w := range []window{{1, 1, 100, 12_800, 1}, {2, 1, 8, 1024, 1}, {5, 1, 20, 2560, 1}, {7, 1, 8, 1024, 1}, {9, 1, 4, 512, 1}, {12, 1, 101, 12_928, 1}, {13, 1, 101, 12_928, 1}} {
 		w.offer(d)
 		if taken := d.offer.taken; taken != (w.num > 1 && w.num < 12) {

@@ -92,8 +92,3 @@ func (s *Subflow) hasFIN() bool {
 	_, b := s.Sub.Senders[conn.B].FIN()
 	return a || b
 }
-
-// finAcked reports whether a FIN of either side was acknowledged.
-func (s *Subflow) finAcked() bool {
-	return s.Sub.Senders[conn.A].FINAcked() || s.Sub.Senders[conn.B].FINAcked()
-}

@@ -19,16 +19,13 @@ func (d *DataDir) WaitsUntil(now int64) Waits {
 	if !d.begun() {
 		return Waits{}
 	}
-	w := Waits{Window: d.full.Total, Application: d.AppLimited, AtSender: d.atSender}
-	full, idle := d.full.since.Seen(), d.idleSince.Seen()
-	switch {
-	case full:
-		w.Window += max(0, now-d.full.since.Time)
-	case idle && w.AtSender:
-		w.Application += max(0, now-d.idleSince.Time)
-	}
-	if w.AtSender && !idle && d.space.OutstandingBytes > 0 {
+	w := Waits{Window: d.full.until(PacketRef{Time: now}).Total, Application: d.AppLimited, AtSender: d.atSender}
+	switch idle := d.idleSince.Seen(); {
+	case !d.atSender:
+	case !idle && d.space.OutstandingBytes > 0:
 		w.DataAck = max(0, now-d.advanceAt.Time)
+	case idle && !d.full.since.Seen():
+		w.Application += max(0, now-d.idleSince.Time)
 	}
 	return w
 }
