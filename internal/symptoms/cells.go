@@ -56,21 +56,20 @@ func (d *DataDir) tick(now int64) {
 			bytes += n
 		}
 	}
-	if carriers > 0 {
-		d.Cells++
-	}
-	if len(d.c.followed) > 1 { // there are paths to compare
+	several := len(d.c.followed) > 1 // there are paths to compare
+	if several {
 		d.keepCell(&d.recent, bytes, pause)
-		for _, s := range d.c.followed {
-			if t := s.Path(d.from); t.cellBytes > 0 || t.recent != nil {
-				d.keepCell(&t.recent, t.cellBytes, pause)
-			}
-		}
 	}
-	if carriers > 0 {
-		for _, s := range d.c.followed {
+	for _, s := range d.c.followed {
+		if t := s.Path(d.from); several && (t.cellBytes > 0 || t.recent != nil) {
+			d.keepCell(&t.recent, t.cellBytes, pause)
+		}
+		if carriers > 0 {
 			d.Follow(s).endCell(carriers)
 		}
+	}
+	if carriers > 0 {
+		d.Cells++
 	}
 	d.findDead(now)
 	for i := range d.Handovers {

@@ -81,10 +81,10 @@ func TestFailback(t *testing.T) {
 		d.Data.From, d.cellEnd = at(1), 1+cellLength
 		d.Handovers = []Handover{{From: 0, Unanswered: 6, failback: failback{share: c.share}}}
 		h := &d.Handovers[0]
-		h.tried(at(5))
-		h.tried(at(6))
-		h.tried(at(7))
 		p.handover = 1
+		p.sent(at(5))
+		p.sent(at(6))
+		p.sent(at(7))
 		p.comesBack(at(c.back))
 		if h.Unanswered != 8 || h.LastLost != at(6) || h.Back != at(c.back) {
 			t.Errorf("%s: %d packets without an answer, the last one %v, want 6+3-1 and 6", c.what, h.Unanswered, h.LastLost)

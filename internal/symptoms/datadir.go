@@ -107,14 +107,6 @@ func (d *DataDir) DataAck(p *conn.Packet, free, window int64) {
 	d.room(p, free)
 }
 
-// dataWaits notes, at the sender, that data begins to wait for a DATA_ACK.
-func (d *DataDir) dataWaits(at PacketRef) {
-	if !d.full.since.Seen() {
-		d.AppLimited += at.Time - d.idleSince.Time
-	}
-	d.idleSince, d.advanceAt = PacketRef{}, at
-}
-
 // advance takes, at the sender, a DATA_ACK that advances. If no data was outstanding, it
 // covers the DATA_FIN alone, and nothing stalled.
 func (d *DataDir) advance(at PacketRef) {
@@ -146,7 +138,7 @@ func (d *DataDir) gap(at PacketRef) {
 	for _, s := range d.c.followed {
 		if t := s.Path(d.from); t.since.Seen() {
 			t.since, t.other, t.blockedBefore = at, PacketRef{}, t.Blocked.Total
-			t.falls.restart()
+			t.falls.since, t.falls.open = PacketRef{}, RateFall{}
 		}
 	}
 }
@@ -157,7 +149,12 @@ func (d *DataDir) close(at int64) {
 	if d.atSender && !d.space.Delivered() {
 		d.goesOn(nil, PacketRef{d.Data.To.Packet, at})
 	}
-	d.closeHandovers(at)
+	for i := range d.Handovers { // of paths that did not come back
+		h := &d.Handovers[i]
+		if t := d.Follow(d.c.followed[h.From]); t.handover == i+1 {
+			h.Blocked = t.BlockedUntil(at) - h.blockedBefore
+		}
+	}
 	d.closeOffer()
 	if d.atSender && d.space.OutstandingBytes > 0 && !d.idleSince.Seen() {
 		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{d.Data.To.Packet, at}})

@@ -14,12 +14,6 @@ type failback struct {
 	latest PacketRef // the latest data on the path since it died
 }
 
-// tried takes data that is sent on a path that died.
-func (h *Handover) tried(at PacketRef) {
-	h.LastLost, h.failback.latest = h.failback.latest, at
-	h.Unanswered++
-}
-
 // comesBack takes the first progress of a path that had died.
 func (t *Path) comesBack(at PacketRef) {
 	h := &t.dir.Handovers[t.handover-1]

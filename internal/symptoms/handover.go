@@ -102,25 +102,19 @@ func (t *Path) backupUsed(at PacketRef) {
 }
 
 // reset takes a RST on a subflow that carried data. The path died, unless a FIN had
-// ended the subflow, the receiver has all data already. If the subflow was
-// idle, nothing waited for it: it ended, and no path died.
+// ended the subflow, or the receiver has all data already. If the subflow was
+// idle, nothing waited for it: it ended, and no path died. A capture that is not at
+// the sender does not show data that was lost before it. There, the subflow is idle if
+// it shows no hole and has been silent for longer than the least retransmission timeout.
 func (t *Path) reset(p *conn.Packet) {
 	if t.resetAt.Seen() || t.sub.hasFIN() || p.Conn.Fastclosed || t.dir.space.Delivered() {
 		return
 	}
-	t.idle = t.isIdle(p.Seg.Time)
+	if t.idle = t.sender.InFlight() == 0; !t.dir.atSender {
+		t.idle = !t.waiting && t.Progress.Seen() && p.Seg.Time-t.Progress.Time > leastRTO
+	}
 	t.resetAt, t.waiting = refTo(p), true
 	t.since.first(p)
-}
-
-// isIdle reports whether the subflow has no data outstanding. A capture that is not at
-// the sender does not show data that was lost before it. There, the subflow is idle if
-// it shows no hole and has been silent for longer than the least retransmission timeout.
-func (t *Path) isIdle(now int64) bool {
-	if t.dir.atSender {
-		return t.sender.InFlight() == 0
-	}
-	return !t.waiting && t.Progress.Seen() && now-t.Progress.Time > leastRTO
 }
 
 // findDead begins a handover for each path that has died: it was reset, or it made no
@@ -187,15 +181,5 @@ func (t *Path) isExcused() bool {
 		return true
 	default:
 		return end != 0 && t.since.Time >= end && d.space.Delivered()
-	}
-}
-
-// closeHandovers completes the handovers whose path did not come back.
-func (d *DataDir) closeHandovers(at int64) {
-	for _, s := range d.c.followed {
-		if t := s.Path(d.from); t.handover > 0 {
-			h := &d.Handovers[t.handover-1]
-			h.Blocked = t.BlockedUntil(at) - h.blockedBefore
-		}
 	}
 }

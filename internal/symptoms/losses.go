@@ -75,9 +75,8 @@ type openRound struct {
 
 // Bounds of what a path keeps.
 const (
-	maxDelaySamples = 128
-	maxLossRounds   = 128
-	maxOpenRounds   = 8
+	maxSamples    = 128 // of a series
+	maxOpenRounds = 8
 )
 
 // Times in which a path is down: nothing of a path came through for so long, and at least so many segments
@@ -127,7 +126,7 @@ func (l *Losses) sample(at, delay, bytes int64) {
 		around = max(own, l.own)
 	}
 	l.latest, l.own, l.bytes = DelaySample{at, around, uint32(bytes / AmountUnit)}, own, bytes
-	l.delays.add(l.latest, maxDelaySamples)
+	l.delays.add(l.latest, maxSamples)
 }
 
 // came takes a part of the stream that came through at a time. srtt is the smoothed
@@ -175,27 +174,24 @@ func (l *Losses) copied(r seq.Range[seq.SSN], n int64, at int64, next seq.SSN) {
 	}
 	l.since += n
 	for i := range l.open {
-		if o := &l.open[i]; r.Start < o.End && r.End > o.Start {
-			l.lost(o, n)
-			return
+		o := &l.open[i]
+		if !o.Overlaps(r) {
+			continue
 		}
+		o.Segments += n
+		o.Delay = int32(o.sum / o.Runs)
+		if o.lost == nil {
+			o.lost = new(LossRound)
+			l.rounds.add(o.lost, maxSamples)
+		}
+		*o.lost = o.LossRound
+		return
 	}
 	if r.Start < l.tailEnd { // the loss is counted
 		return
 	}
 	l.tailEnd = next
-	l.rounds.add(&LossRound{at, l.latest.Delay, l.bytes, 1, n}, maxLossRounds)
-}
-
-// lost notes that n segments of the holes of a round were lost.
-func (l *Losses) lost(o *openRound, n int64) {
-	o.Segments += n
-	o.Delay = int32(o.sum / o.Runs)
-	if o.lost == nil {
-		o.lost = new(LossRound)
-		l.rounds.add(o.lost, maxLossRounds)
-	}
-	*o.lost = o.LossRound
+	l.rounds.add(&LossRound{at, l.latest.Delay, l.bytes, 1, n}, maxSamples)
 }
 
 // progress notes that something of the path came through; una is SND.UNA and

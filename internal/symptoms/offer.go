@@ -53,7 +53,7 @@ func (d *DataDir) Shut() *Shut { return &d.shut }
 // different subflows overtake each other. So only the subflow that offered a window can show
 // that it was taken back.
 func (d *DataDir) offered(p *conn.Packet, size int64) {
-	o := &d.offer
+	o, shrinks := &d.offer, &d.shut.Shrinks
 	if una, _ := d.space.SndUna(); size < 0 || p.DataAck < una {
 		return
 	}
@@ -67,7 +67,11 @@ func (d *DataDir) offered(p *conn.Packet, size int64) {
 		o.edge, o.dir = edge, int16(p.DirIndex)
 		o.have, o.tsval = p.Seg.Have, p.Seg.TSVal
 	case p.DirIndex == int(o.dir) && back >= d.segment(p)+unit(p) && !o.overtook(p):
-		d.takenBack(back)
+		if !o.taken {
+			d.shut.before, o.taken, o.closed = o.edge, true, true
+		}
+		shrinks.Packets++
+		shrinks.Most = max(shrinks.Most, back)
 		o.edge, o.have, o.tsval = edge, p.Seg.Have, p.Seg.TSVal
 	}
 	if o.closed {
@@ -100,16 +104,6 @@ func unit(p *conn.Packet) int64 {
 // a copy of it, is late.
 func (o *offer) overtook(p *conn.Packet) bool {
 	return o.have&p.Seg.Have&packet.HasTimestamps != 0 && int32(p.Seg.TSVal-o.tsval) <= 0
-}
-
-// takenBack takes a packet that moves the right edge so many bytes to the left.
-func (d *DataDir) takenBack(n int64) {
-	o, x := &d.offer, &d.shut
-	x.Shrinks.Packets++
-	x.Shrinks.Most = max(x.Shrinks.Most, n)
-	if !o.taken {
-		x.before, o.taken, o.closed = o.edge, true, true
-	}
 }
 
 // segment returns the size of a segment of the data that a packet acknowledges.

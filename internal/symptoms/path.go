@@ -95,14 +95,19 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 func (t *Path) sent(at PacketRef) {
 	d := t.dir
 	if d.idleSince.Seen() && d.space.OutstandingBytes > 0 { // otherwise it is a copy of data that the peer has
-		d.dataWaits(at)
+		if !d.full.since.Seen() {
+			d.AppLimited += at.Time - d.idleSince.Time
+		}
+		d.idleSince, d.advanceAt = PacketRef{}, at
 	}
 	if !t.waiting { // the subflow begins to have data outstanding
 		t.waiting, t.since, t.other, t.blockedBefore = true, at, PacketRef{}, t.Blocked.Total
 		d.latest = nil
 	}
 	if t.tries++; t.handover > 0 {
-		d.Handovers[t.handover-1].tried(at)
+		h := &d.Handovers[t.handover-1]
+		h.LastLost, h.failback.latest = h.failback.latest, at
+		h.Unanswered++
 	}
 }
 

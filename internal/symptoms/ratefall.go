@@ -97,9 +97,6 @@ func (f *RateFalls) end(least int64) {
 	f.open = RateFall{}
 }
 
-// restart drops the fall that goes on, because packets are missing from the capture.
-func (f *RateFalls) restart() { f.since, f.open = PacketRef{}, RateFall{} }
-
 // Fallen returns the falls of the rate, the one that goes on included.
 func (t *Path) Fallen() RateFalls {
 	f := t.falls

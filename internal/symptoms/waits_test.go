@@ -86,13 +86,14 @@ func TestAdvance(t *testing.T) {
 		}
 		d.advance(at(30))
 		assert.Check(t, d.Stall.Duration() == c.stall && d.idleSince.Time == c.want && d.advanceAt == at(30), "%+v: %v, idle since %v", c, d.Stall, d.idleSince)
-		d.full.since = PacketRef{}
+		p := d.Follow(d.c.followed[0])
+		d.full.since, d.space.OutstandingBytes = PacketRef{}, 1
 		d.idleSince = at(35)
-		if d.dataWaits(at(40)); d.AppLimited != 5 || d.idleSince.Seen() || d.advanceAt != at(40) {
+		if p.sent(at(40)); d.AppLimited != 5 || d.idleSince.Seen() || d.advanceAt != at(40) {
 			t.Errorf("data waits: %d without data, idle since %v", d.AppLimited, d.idleSince)
 		}
 		d.idleSince, d.full.since = at(45), at(44)
-		if d.dataWaits(at(50)); d.AppLimited != 5 {
+		if p.sent(at(50)); d.AppLimited != 5 {
 			t.Errorf("without room: %d without data", d.AppLimited)
 		}
 	}
