@@ -17,22 +17,22 @@ type DataDir struct {
 	latest               *Path // the path that made progress last, if all other paths were told of it; otherwise nil
 	from                 conn.Side
 	atSender, atReceiver bool // the capture was taken at the sender of the data, at its receiver
+	reopened             bool // a time without room ended since the latest payload
 
-	full         Periods   // times in which the window has no room for a segment, those after the last payload included
-	reopened     bool      // such a time ended since the latest payload
 	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
 	blockedSince PacketRef // since when in-order delivery waits; none while it does not
 	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
+	advanceAt    PacketRef // latest advance of the DATA_ACK, or since when data waits
+	idleSince    PacketRef // since when no data waits; none while data waits
 
-	offer offer
-	shut  Shut
+	offer   offer
+	full    Periods   // times in which the window has no room for a segment, those after the last payload included
+	cameAt  PacketRef // latest progress of any subflow: an ACK at the sender, payload at the receiver
+	cellEnd int64     // end of the open cell; the largest time before data passed
+	shut    Shut
 	// together is of all subflows; made with the second one. The paths reach their highest rates at different times,
 	// and some share a link: the sum of those is more than what they deliver together.
 	together *Delivered
-
-	cellEnd   int64     // end of the open cell; the largest time before data passed
-	advanceAt PacketRef // latest advance of the DATA_ACK, or since when data waits
-	idleSince PacketRef // since when no data waits; none while data waits
 
 	Cells int64 // cells in which any subflow carried payload
 
@@ -56,9 +56,7 @@ type DataDir struct {
 	// FirstUncaptured is the first DATA_ACK of data that was not captured.
 	FirstUncaptured PacketRef
 
-	Stops  Stops
-	cameAt PacketRef // latest progress of any subflow: an ACK at the sender, payload at the receiver
-
+	Stops     Stops
 	Handovers []Handover   // bounded by maxHandovers
 	recent    *recentCells // made with the second subflow
 }

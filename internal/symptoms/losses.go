@@ -160,7 +160,7 @@ func (l *Losses) hole(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) 
 
 // forget drops the holes below p.
 func (l *Losses) forget(p seq.SSN) {
-	if len(l.open) > 0 { // else each acknowledgment would call a function
+	if len(l.open) > 0 && l.open[0].End <= p { // they ascend
 		l.open = slices.DeleteFunc(l.open, func(o openRound) bool { return o.End <= p })
 	}
 }
@@ -284,10 +284,5 @@ func (k *senderClock) delay(at int64, val uint32) int64 {
 func (k *senderClock) isKnown() bool {
 	passed, ticks := float64(k.last-k.first), float64(k.lastVal-k.firstVal)
 	off := func(unit float64) float64 { return max(passed-ticks*unit, ticks*unit-passed) }
-	for _, unit := range otherTicks {
-		if off(unit) < off(tick) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(otherTicks[:], func(unit float64) bool { return off(unit) < off(tick) })
 }

@@ -44,11 +44,11 @@ func (r PacketRange) longer(o PacketRange) PacketRange {
 
 // Periods sums up times of one kind.
 type Periods struct {
+	since PacketRef // when the open one began; none where none is open; first, because each packet reads it
+
 	Total   int64 // ns
 	Count   int64
 	Longest PacketRange
-
-	since PacketRef // when the open one began; none where none is open
 }
 
 // follow takes whether a time of this kind lasts at a packet. It reports whether one ended.

@@ -216,15 +216,21 @@ func (t *Path) tellOthers(at PacketRef) {
 		t.comesBack(at)
 	}
 	t.other = PacketRef{}
-	others := d.c.followed
 	if d.latest != nil {
-		id := d.latest.sub.Sub.ID
-		others = others[id : id+1]
-	}
-	for _, s := range others {
-		if o := d.Follow(s); o != t && !o.other.Seen() {
-			o.other, o.otherID = at, t.sub.Sub.ID
+		d.latest.noteProgress(at, t)
+	} else {
+		for _, s := range d.c.followed {
+			if o := d.Follow(s); o != t {
+				o.noteProgress(at, t)
+			}
 		}
 	}
 	d.latest = t
+}
+
+// noteProgress notes that another subflow, by, made progress.
+func (t *Path) noteProgress(at PacketRef, by *Path) {
+	if !t.other.Seen() {
+		t.other, t.otherID = at, by.sub.Sub.ID
+	}
 }
