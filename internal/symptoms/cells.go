@@ -1,5 +1,7 @@
 package symptoms
 
+import "slices"
+
 // cellLength is the length of the cells in which the use of paths is compared, ns.
 const cellLength = 100e6
 
@@ -12,32 +14,31 @@ const rateCells = 10
 const keptCells = 48
 
 // recentCells is the payload of one followed subflow, or of all, in the latest cells. Cells count
-// from the first payload of the direction.
+// from the first payload of the direction. The zero value is empty.
 type recentCells struct {
-	first, end int64             // the cells that are kept: from first up to end, without end
-	bytes      [keptCells]uint32 // by the cell's number modulo keptCells
+	end   int64    // number of the cell after the latest one
+	bytes []uint32 // of the latest cells, in their order; bounded by keptCells
 }
 
-// add takes the payload of the cell that ended, and the number of empty cells after it.
-func (r *recentCells) add(bytes int64, pause int64) {
-	r.bytes[r.end%keptCells] = uint32(min(bytes, 1<<32-1))
-	r.end++
-	for range min(pause, keptCells) {
-		r.bytes[r.end%keptCells] = 0
-		r.end++
-	}
-	r.end += max(0, pause-keptCells)
-	r.first = max(r.first, r.end-keptCells)
+// add takes the payload of a cell, and the number of empty cells after it. Cells follow each other.
+func (r *recentCells) add(cell, bytes, pause int64) {
+	r.end = cell + 1 + pause
+	r.bytes = append(r.bytes, uint32(min(bytes, 1<<32-1)))
+	r.bytes = append(r.bytes, make([]uint32, min(pause, keptCells))...)
+	r.bytes = slices.Delete(r.bytes, 0, max(0, len(r.bytes)-keptCells))
 }
+
+// first returns the number of the first cell that is kept.
+func (r *recentCells) first() int64 { return r.end - int64(len(r.bytes)) }
 
 // sum returns the payload of a second from a cell on, bytes; known says whether all its
 // cells are kept.
 func (r *recentCells) sum(from int64) (bytes int64, known bool) {
-	if from < r.first || from+rateCells > r.end {
+	if from < r.first() || from+rateCells > r.end {
 		return 0, false
 	}
-	for i := from; i < from+rateCells; i++ {
-		bytes += int64(r.bytes[i%keptCells])
+	for _, n := range r.bytes[from-r.first():][:rateCells] {
+		bytes += int64(n)
 	}
 	return bytes, true
 }
@@ -56,13 +57,13 @@ func (d *DataDir) tick(now int64) {
 			bytes += n
 		}
 	}
-	several := len(d.c.followed) > 1 // there are paths to compare
+	cell, several := d.cellOf(d.cellEnd)-1, len(d.c.followed) > 1 // several: there are paths to compare
 	if several {
-		d.keepCell(&d.recent, bytes, pause)
+		d.recent.add(cell, bytes, pause)
 	}
 	for _, s := range d.c.followed {
-		if t := s.Path(d.from); several && (t.cellBytes > 0 || t.recent != nil) {
-			d.keepCell(&t.recent, t.cellBytes, pause)
+		if t := s.Path(d.from); several && (t.cellBytes > 0 || t.recent.end > 0) {
+			t.recent.add(cell, t.cellBytes, pause)
 		}
 		if carriers > 0 {
 			d.Follow(s).endCell(carriers)
@@ -76,15 +77,6 @@ func (d *DataDir) tick(now int64) {
 		d.compare(&d.Handovers[i])
 	}
 	d.cellEnd += (pause + 1) * cellLength
-}
-
-// keepCell keeps the payload of the cell that ends, and the number of empty cells after it.
-func (d *DataDir) keepCell(in **recentCells, bytes, pause int64) {
-	if *in == nil {
-		n := d.cellOf(d.cellEnd) - 1
-		*in = &recentCells{first: n, end: n}
-	}
-	(*in).add(bytes, pause)
 }
 
 // endCell ends the open cell. carriers is the number of subflows that carried payload in it.

@@ -10,9 +10,9 @@ import (
 
 // TestRecentCells: a second of ten cells is known while the 48 kept ones hold it all.
 func TestRecentCells(t *testing.T) {
-	r := recentCells{first: 5, end: 5}
+	var r recentCells
 	for i := int64(5); i < 25; i++ { // cell i has i bytes
-		r.add(i, 0)
+		r.add(i, i, 0)
 	}
 	for _, c := range []struct {
 		from, want int64
@@ -22,17 +22,17 @@ func TestRecentCells(t *testing.T) {
 			t.Errorf("from cell %d on %d bytes, known %v, want %d", c.from, got, known, c.want)
 		}
 	}
-	r.add(25, 3) // three empty cells follow, up to 29
+	r.add(25, 25, 3) // three empty cells follow, up to 29
 	if got, known := r.sum(19); got != 19+20+21+22+23+24+25 || !known {
 		t.Errorf("with three empty cells %d bytes, known %v", got, known)
 	}
-	r.add(1<<33, 19) // cells 29 to 49, so that 2 of the 48 kept ones go: 49 - 48 = 1 is below 5
-	if got, known := r.sum(20); got != 20+21+22+23+24+25+1<<32-1 || !known || r.end != 49 || r.first != 5 {
-		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first, r.end)
+	r.add(29, 1<<33, 19) // cells 29 to 49, so that 2 of the 48 kept ones go: 49 - 48 = 1 is below 5
+	if got, known := r.sum(20); got != 20+21+22+23+24+25+1<<32-1 || !known || r.end != 49 || r.first() != 5 {
+		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first(), r.end)
 	}
-	r.add(7, 100) // more empty cells than are kept
-	if got, known := r.sum(140); got != 0 || !known || r.end != 150 || r.first != 102 {
-		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first, r.end)
+	r.add(49, 7, 100) // more empty cells than are kept
+	if got, known := r.sum(140); got != 0 || !known || r.end != 150 || r.first() != 102 {
+		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first(), r.end)
 	}
 }
 
@@ -46,7 +46,7 @@ func TestRatesAroundHandover(t *testing.T) {
 		d := followed(2).Follow(conn.A)
 		d.Data.From, d.cellEnd = at(1), 1+cellLength
 		for i := range int64(40) {
-			d.keepCell(&d.recent, i, 0)
+			d.recent.add(i, i, 0)
 			d.cellEnd += cellLength
 		}
 		d.Data.To = at(1 + c.last*cellLength)
@@ -95,10 +95,8 @@ func TestFailback(t *testing.T) {
 			} else if i >= 8 {
 				p.cellBytes = c.own
 			}
-			if p.cellBytes > 0 || p.recent != nil {
-				d.keepCell(&p.recent, p.cellBytes, 0)
-			}
-			d.keepCell(&d.recent, 100, 0)
+			p.recent.add(i, p.cellBytes, 0)
+			d.recent.add(i, 100, 0)
 			d.compare(&d.Handovers[0])
 			d.cellEnd += cellLength
 		}

@@ -57,8 +57,8 @@ type DataDir struct {
 	FirstUncaptured PacketRef
 
 	Stops     Stops
-	Handovers []Handover   // bounded by maxHandovers
-	recent    *recentCells // made with the second subflow
+	Handovers []Handover  // bounded by maxHandovers
+	recent    recentCells // from the second subflow on
 }
 
 // begun reports whether data has passed.

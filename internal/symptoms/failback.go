@@ -27,9 +27,6 @@ func (t *Path) comesBack(at PacketRef) {
 // carried returns the payload of a path, and that of all, in the second from a cell on, bytes; 0 where that is not
 // known.
 func (t *Path) carried(from int64) (own, all float64) {
-	if t.recent == nil || t.dir.recent == nil {
-		return 0, 0
-	}
 	a, known := t.recent.sum(from)
 	b, too := t.dir.recent.sum(from)
 	if !known || !too {
@@ -59,7 +56,7 @@ func (d *DataDir) compare(h *Handover) {
 		}
 	}
 	f.searching = f.searching && t.handover == 0
-	for f.next = max(f.next, d.recent.first); f.searching && f.next+rateCells <= d.recent.end; f.next++ {
+	for f.next = max(f.next, d.recent.first()); f.searching && f.next+rateCells <= d.recent.end; f.next++ {
 		if own, all := t.carried(f.next); all > 0 && own >= failbackPart*f.share*all {
 			h.Failback, h.FailedBack = max(0, d.Data.From.Time+f.next*cellLength-h.Back.Time), true
 			f.searching = false

@@ -61,7 +61,7 @@ type Path struct {
 	// those of them in which another subflow did, too.
 	BusyCells, SharedCells int64
 
-	recent *recentCells // of this path; made with its first payload beside another subflow
+	recent recentCells // from its first payload beside another subflow on
 }
 
 // Payload takes a packet with payload. free is the unused part of the receive window,
