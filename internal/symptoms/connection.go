@@ -143,4 +143,5 @@ var (
 	noDir       = DataDir{cellEnd: math.MaxInt64}
 	noPath      Path
 	noOptionUse OptionUse
+	noShut      Shut
 )

@@ -29,7 +29,7 @@ type DataDir struct {
 	full    Periods   // times in which the window has no room for a segment, those after the last payload included
 	cameAt  PacketRef // latest progress of any subflow: an ACK at the sender, payload at the receiver
 	cellEnd int64     // end of the open cell; the largest time before data passed
-	shut    Shut
+	shut    *Shut     // made when the window is 0 or taken back for the first time
 	// together is of all subflows; made with the second one. The paths reach their highest rates at different times,
 	// and some share a link: the sum of those is more than what they deliver together.
 	together *Delivered
@@ -129,7 +129,8 @@ func (d *DataDir) gap(at PacketRef) {
 	} else {
 		d.advanceAt = at
 	}
-	for _, since := range [...]*PacketRef{&d.full.since, &d.blockedSince, &d.shut.Zero.since, &d.shut.Shrinks.since} {
+	shut := d.Shut()
+	for _, since := range [...]*PacketRef{&d.full.since, &d.blockedSince, &shut.Zero.since, &shut.Shrinks.since} {
 		since.restart(at)
 	}
 	d.latest, d.cameAt = nil, at

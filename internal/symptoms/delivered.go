@@ -22,8 +22,7 @@ const deliveredMarks = 6
 // covers does not count, and the span is not shorter than the time in which the data was
 // sent, so that acknowledgments that waited together in a queue raise no rate.
 type Delivered struct {
-	Bytes int64 // acknowledged
-	Best  Rate  // of the span with the highest rate; zero before the first span
+	Best Rate // of the span with the highest rate; zero before the first span
 
 	first, last deliveredMark
 	marks       [deliveredMarks]deliveredMark // the latest ones, a ring
@@ -45,7 +44,7 @@ func (r Rate) Mbps() float64 {
 // deliveredMark is the state after an acknowledgment.
 type deliveredMark struct {
 	at    int64 // ns
-	bytes int64
+	bytes int64 // acknowledged up to now
 	sent  int64 // when the newest segment acknowledged up to now was sent, ns
 }
 
@@ -63,8 +62,8 @@ func (d *Delivered) ack(a *subflow.Ack, bytes, now int64, srtt float64) {
 		}
 		d.n = 0 // a rate across the pause says little
 	}
-	d.Bytes += bytes
-	d.last.at, d.last.bytes = now, d.Bytes
+	d.last.at = now
+	d.last.bytes += bytes
 	if a.New && a.NewestRTT > 0 {
 		d.last.sent = max(d.last.sent, now-a.NewestRTT)
 	}

@@ -32,11 +32,11 @@ type Losses struct {
 	open    []openRound // rounds whose holes are not filled; bounded by maxOpenRounds
 	latest  DelaySample // of the latest segment
 	own     int32       // its own delay, µs
+	repeats int32       // copies of the first outstanding segment since the latest progress
 	bytes   int64       // that were acknowledged until then
 	clock   senderClock // at the receiver
 	top     seq.SSN     // end of what came through; 0 = nothing yet
 	counted int64       // value of the tracker's counter of copies
-	repeats int         // copies of the first outstanding segment since the latest progress
 	since   int64       // copies since the latest progress
 	lastAt  int64       // time of the latest progress, ns
 	downEnd seq.SSN     // end of what was sent in the latest time in which the path was down
@@ -227,7 +227,7 @@ func (t *Path) loses(p *conn.Packet) {
 		return
 	}
 	if r.End > l.top && s.Have&packet.HasTimestamps != 0 {
-		l.sample(s.Time, l.clock.delay(s.Time, s.TSVal), t.Delivered.Bytes)
+		l.sample(s.Time, l.clock.delay(s.Time, s.TSVal), t.Delivered.last.bytes)
 	}
 	l.came(r, s.Time, t.SRTT, snd.SegmentBytes())
 	l.forget(snd.SndUna())

@@ -1,6 +1,7 @@
 package symptoms
 
 import (
+	"cmp"
 	"math"
 
 	"mpanalyze/internal/conn"
@@ -27,8 +28,7 @@ type offer struct {
 	size, largest int64 // the window of the latest packet, and the largest one, bytes
 	at            int64 // time of the latest packet, ns
 
-	closed bool // the window was 0 or taken back before
-	taken  bool // the latest edge lies to the left of an earlier one
+	taken bool // the latest edge lies to the left of an earlier one
 }
 
 // Shut keeps how a receiver closed its window.
@@ -46,14 +46,22 @@ type Shut struct {
 }
 
 // Shut returns how the receiver closed its window. The caller must not change it.
-func (d *DataDir) Shut() *Shut { return &d.shut }
+func (d *DataDir) Shut() *Shut { return cmp.Or(d.shut, &noShut) }
+
+// closing returns the same to change it.
+func (d *DataDir) closing() *Shut {
+	if d.shut == nil {
+		d.shut = new(Shut)
+	}
+	return d.shut
+}
 
 // offered takes the window of a packet with a DATA_ACK, size bytes; below 0 where it is not
 // known. A packet that lies behind a higher DATA_ACK was overtaken, and says nothing. Packets of
 // different subflows overtake each other. So only the subflow that offered a window can show
 // that it was taken back.
 func (d *DataDir) offered(p *conn.Packet, size int64) {
-	o, shrinks := &d.offer, &d.shut.Shrinks
+	o := &d.offer
 	if una, _ := d.space.SndUna(); size < 0 || p.DataAck < una {
 		return
 	}
@@ -67,14 +75,15 @@ func (d *DataDir) offered(p *conn.Packet, size int64) {
 		o.edge, o.dir = edge, int16(p.DirIndex)
 		o.have, o.tsval = p.Seg.Have, p.Seg.TSVal
 	case p.DirIndex == int(o.dir) && back >= d.segment(p)+unit(p) && !o.overtook(p):
+		x := d.closing()
 		if !o.taken {
-			d.shut.before, o.taken, o.closed = o.edge, true, true
+			x.before, o.taken = o.edge, true
 		}
-		shrinks.Packets++
-		shrinks.Most = max(shrinks.Most, back)
+		x.Shrinks.Packets++
+		x.Shrinks.Most = max(x.Shrinks.Most, back)
 		o.edge, o.have, o.tsval = edge, p.Seg.Have, p.Seg.TSVal
 	}
-	if o.closed {
+	if d.shut != nil {
 		d.afterShut(p)
 	}
 }
@@ -84,7 +93,7 @@ const noEdge = math.MinInt64 / 2
 
 // afterShut takes a packet of a receiver that has closed its window before.
 func (d *DataDir) afterShut(p *conn.Packet) {
-	x := &d.shut
+	x := d.shut
 	if p.Seg.Window > 0 {
 		x.Zero.follow(false, refTo(p))
 	}
@@ -135,8 +144,8 @@ func (d *DataDir) ZeroWindow(p *conn.Packet) {
 	if p.Seg.Flags&(packet.SYN|packet.RST) != 0 || !follows(p) {
 		return
 	}
-	x := &d.shut
-	x.zero, d.offer.closed = refTo(p), true
+	x := d.closing()
+	x.zero = refTo(p)
 	x.ZeroWindows++
 	x.FirstZeroWindow.first(p)
 	if !x.Zero.since.Seen() {
@@ -155,7 +164,7 @@ func (d *DataDir) probes() (n int64) {
 // closeOffer completes the times without room that nothing ended. Probes and their answers show
 // that data waits up to the latest answer, although no payload follows.
 func (d *DataDir) closeOffer() {
-	x, since := &d.shut, d.full.since
+	x, since := d.Shut(), d.full.since
 	if !x.Zero.since.Seen() || x.zero == x.Zero.since || d.probes() == x.probes {
 		return
 	}
@@ -175,7 +184,7 @@ const largestSegment = 1 << 16
 // room measures the time in which the receive window has no room for a segment of the
 // subflow of a packet. The window nearly always has room, as before.
 func (d *DataDir) room(p *conn.Packet, free int64) {
-	if free < largestSegment && free < d.segment(p) || d.full.since.Seen() || d.offer.closed {
+	if free < largestSegment && free < d.segment(p) || d.full.since.Seen() || d.shut != nil {
 		d.updateFull(p, free)
 	}
 }

@@ -164,7 +164,7 @@ func (t *Path) delivers(p *conn.Packet) {
 	}
 	l := &t.Losses
 	if a.New && a.NewestRTT > 0 {
-		l.sample(p.Seg.Time, a.NewestRTT, t.Delivered.Bytes)
+		l.sample(p.Seg.Time, a.NewestRTT, t.Delivered.last.bytes)
 	}
 	for _, r := range a.NewlyAcked {
 		l.came(r, p.Seg.Time, t.SRTT, t.sender.SegmentBytes())

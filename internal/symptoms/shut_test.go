@@ -150,7 +150,7 @@ func TestZeroWindow(t *testing.T) {
 			}
 		}
 		d.closeOffer()
-		got := d.Shut()
+		got := d.closing()
 		got.Zero.since = PacketRef{} // of a time that nothing ended
 		if got.ZeroWindows != c.count || got.FirstZeroWindow.Time != c.first || got.Zero != c.zero {
 			t.Errorf("%s: %d packets from %v on, %+v, want %d, %d, %+v", c.what, got.ZeroWindows, got.FirstZeroWindow, got.Zero, c.count, c.first, c.zero)
@@ -165,7 +165,7 @@ func TestWaitAtTheEnd(t *testing.T) {
 		since, noRoom, want int64 // ns; 0 = not
 	}{{12, 0, 0}, {0, 15, 20}, {12, 15, 20}, {0, 40, 0}} {
 		d := followed(1).Follow(conn.A)
-		x := d.Shut()
+		x := d.closing()
 		x.Zero.since, x.zero, x.probes = at(10), at(35), -1
 		if c.since > 0 {
 			x.Shrinks.since = at(c.since)
@@ -203,7 +203,7 @@ func TestBeyond(t *testing.T) {
 	} {
 		d := followed(1).Follow(conn.A)
 		d.space.SetIDSN(1)
-		since := &d.shut.Shrinks.since
+		since := &d.closing().Shrinks.since
 		d.offer.taken, d.offer.edge, d.atSender = true, c.edge, c.atSender
 		if c.since > 0 {
 			*since = at(c.since)

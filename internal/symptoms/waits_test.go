@@ -154,7 +154,7 @@ func TestFollows(t *testing.T) {
 func TestGap(t *testing.T) {
 	d := followed(2).Follow(conn.A)
 	p, unused := d.Follow(d.c.followed[0]), d.Follow(d.c.followed[1])
-	x := d.Shut()
+	x := d.closing()
 	d.idleSince, d.full.since, d.blockedSince, d.latest = at(1), at(2), at(3), p
 	p.since, p.other, p.Blocked.Total, x.Shrinks.since, x.Zero.since = at(4), at(5), 7, at(6), at(7)
 	d.gap(at(20))
