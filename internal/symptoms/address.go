@@ -93,19 +93,21 @@ func (c *Connection) withdraw(p *conn.Packet, o *mptcp.RemoveAddr) {
 				a.Removed.first(p)
 			}
 		}
-		if len(c.Removals) < maxAnnouncements && !slices.ContainsFunc(c.Removals, func(r Removal) bool { return r.From == p.From && r.ID == id && !c.inUseSince(&r) }) {
+		if len(c.Removals) < maxAnnouncements && !c.repeats(p.From, id) {
 			c.Removals = append(c.Removals, Removal{p.From, id, refTo(p)})
 		}
 	}
 }
 
-// inUseSince reports whether a subflow began to use an address id after a REMOVE_ADDR of it, or an ADD_ADDR announced
-// it again. A REMOVE_ADDR with neither before it only repeats the earlier one.
-func (c *Connection) inUseSince(r *Removal) bool {
-	return slices.ContainsFunc(c.followed, func(s *Subflow) bool {
-		return s.Sub.AddressID[r.From] == int(r.ID) && s.Sub.Start > r.At.Time
-	}) || slices.ContainsFunc(c.Addresses, func(a Announcement) bool {
-		return a.From == r.From && a.ID == r.ID && a.At.Time > r.At.Time
+// repeats reports whether a REMOVE_ADDR only repeats an earlier one: in between no
+// subflow began to use the address id, and no ADD_ADDR announced it again.
+func (c *Connection) repeats(from conn.Side, id uint8) bool {
+	return slices.ContainsFunc(c.Removals, func(r Removal) bool {
+		return r.From == from && r.ID == id && !slices.ContainsFunc(c.followed, func(s *Subflow) bool {
+			return s.Sub.AddressID[from] == int(id) && s.Sub.Start > r.At.Time
+		}) && !slices.ContainsFunc(c.Addresses, func(a Announcement) bool {
+			return a.From == from && a.ID == id && a.At.Time > r.At.Time
+		})
 	})
 }
 

@@ -116,11 +116,11 @@ func (d *DataDir) loserOf(at seq.DSN, filler *Path) *Path {
 	return best.Path
 }
 
-// loser is a subflow that may have lost some data. Of two for which it is equally certain it is the one with the larger by.
+// loser is a subflow that may have lost some data.
 type loser struct {
 	*Path
 	sure certainty
-	by   int64
+	by   int64 // decides between two for which it is equally certain: the larger one
 }
 
 // certainty is how certain it is that a subflow lost some data.
