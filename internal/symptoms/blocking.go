@@ -11,20 +11,18 @@ import (
 // It is the subflow that carries the first byte without an acknowledgment, while later
 // data was acknowledged on its subflow.
 func (d *DataDir) blockedAtSender(p *conn.Packet, at PacketRef) {
-	head, blocked := 0, false
+	var head *Path
 	if d.space.SubflowAckedBytes > 0 && len(d.c.followed) > 1 {
-		if c := d.space.HeadOfLine(); c != nil {
-			head, blocked = int(c.Sub), true
+		if c := d.space.HeadOfLine(); c != nil && int(c.Sub) < len(d.c.followed) {
+			head = d.Follow(d.c.followed[c.Sub])
 		}
 	}
-	if d.blockedSince.Seen() && (p.DataAckAdvanced || !blocked || head != d.blocker) {
-		if d.blocker < len(d.c.followed) {
-			d.Follow(d.c.followed[d.blocker]).Blocked.add(PacketRange{d.blockedSince, at})
-		}
-		d.blockedSince = PacketRef{}
+	if d.blocker != nil && (p.DataAckAdvanced || head != d.blocker) {
+		d.blocker.Blocked.follow(false, at)
+		d.blocker = nil
 	}
-	if blocked && !d.blockedSince.Seen() {
-		d.blocker, d.blockedSince = head, at
+	if head != nil && d.blocker == nil {
+		head.Blocked.since, d.blocker = at, head
 	}
 }
 
@@ -109,7 +107,7 @@ func (d *DataDir) loserOf(at seq.DSN, filler *Path) *Path {
 		if t == filler || s.Sub.State == subflow.Opening || s.Sub.Refused() {
 			continue
 		}
-		if x := t.mayLose(at); x.sure > best.sure || x.sure == best.sure && x.sure > hasPassed && x.by > best.by {
+		if x := t.mayLose(at); x.sure > best.sure || x.sure == best.sure && x.by > best.by {
 			best = x
 		}
 	}
@@ -152,16 +150,8 @@ func (t *Path) mayLose(at seq.DSN) loser {
 // an open wait counts for the subflow that most likely lost the data; later packets may
 // correct this.
 func (t *Path) BlockedUntil(now int64) int64 {
-	d := t.dir
-	if d == nil || !d.blockedSince.Seen() {
-		return t.Blocked.Total
+	if d := t.dir; d != nil && !d.atSender && d.blockedSince.Seen() && d.loserOf(d.rcvNxt, nil) == t {
+		return t.Blocked.Total + max(0, now-d.blockedSince.Time)
 	}
-	waitsForMe := d.blocker == t.sub.Sub.ID
-	if !d.atSender {
-		waitsForMe = d.loserOf(d.rcvNxt, nil) == t
-	}
-	if !waitsForMe {
-		return t.Blocked.Total
-	}
-	return t.Blocked.Total + max(0, now-d.blockedSince.Time)
+	return t.Blocked.until(PacketRef{Time: now}).Total
 }

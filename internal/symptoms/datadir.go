@@ -20,8 +20,8 @@ type DataDir struct {
 	reopened             bool // a time without room ended since the latest payload
 
 	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
-	blockedSince PacketRef // since when in-order delivery waits; none while it does not
-	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
+	blockedSince PacketRef // since when in-order delivery waits, away from the sender; none while it does not
+	blocker      *Path     // that in-order delivery waits for, at the sender; nil while it does not
 	advanceAt    PacketRef // latest advance of the DATA_ACK, or since when data waits
 	idleSince    PacketRef // since when no data waits; none while data waits
 
@@ -135,7 +135,9 @@ func (d *DataDir) gap(at PacketRef) {
 	}
 	d.latest, d.cameAt = nil, at
 	for _, s := range d.c.followed {
-		if t := s.Path(d.from); t.since.Seen() {
+		t := s.Path(d.from)
+		t.Blocked.since.restart(at)
+		if t.since.Seen() {
 			t.since, t.other, t.blockedBefore = at, PacketRef{}, t.Blocked.Total
 			t.falls.since, t.falls.open = PacketRef{}, RateFall{}
 		}

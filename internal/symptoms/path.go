@@ -199,8 +199,8 @@ func (t *Path) progress(at PacketRef, waiting bool) {
 		return
 	}
 	t.Progress, t.since, t.blockedBefore, t.waiting, t.tries = at, at, t.Blocked.Total, waiting, 0
-	if d.atSender && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // only the rest of this wait counts after the progress
-		t.blockedBefore += at.Time - d.blockedSince.Time
+	if since := t.Blocked.since; since.Seen() { // only the rest of this wait counts after the progress
+		t.blockedBefore += at.Time - since.Time
 	}
 	if t != d.latest {
 		t.tellOthers(at)

@@ -156,10 +156,10 @@ func TestGap(t *testing.T) {
 	p, unused := d.Follow(d.c.followed[0]), d.Follow(d.c.followed[1])
 	x := d.closing()
 	d.idleSince, d.full.since, d.blockedSince, d.latest = at(1), at(2), at(3), p
-	p.since, p.other, p.Blocked.Total, x.Shrinks.since, x.Zero.since = at(4), at(5), 7, at(6), at(7)
+	p.since, p.other, p.Blocked, x.Shrinks.since, x.Zero.since = at(4), at(5), Periods{Total: 7, since: at(8)}, at(6), at(7)
 	d.gap(at(20))
 	for what, ref := range map[string]PacketRef{
-		"idle": d.idleSince, "no room": d.full.since, "blocked": d.blockedSince, "silent": p.since, "taken back": x.Shrinks.since, "zero": x.Zero.since,
+		"idle": d.idleSince, "no room": d.full.since, "blocked": d.blockedSince, "blocked at the sender": p.Blocked.since, "silent": p.since, "taken back": x.Shrinks.since, "zero": x.Zero.since,
 	} {
 		assert.Check(t, ref == at(20), "%s since %v", what, ref)
 	}
@@ -175,15 +175,16 @@ func TestGap(t *testing.T) {
 // TestBlockedUntil: an open wait counts for the subflow that it waits for.
 func TestBlockedUntil(t *testing.T) {
 	d := followed(2).Follow(conn.A)
-	d.atSender, d.blocker = true, 1
+	d.atSender = true
 	for i := range 2 {
 		p := d.Follow(d.c.followed[i])
 		p.Blocked.Total = 5
-		d.blockedSince = PacketRef{}
 		if got := p.BlockedUntil(30); got != 5 {
 			t.Errorf("path %d: no open wait, %d", i, got)
 		}
-		d.blockedSince = at(10)
+		if i == 1 {
+			p.Blocked.since = at(10)
+		}
 		if got, want := p.BlockedUntil(30), 5+20*int64(i); got != want {
 			t.Errorf("path %d: %d, want %d", i, got, want)
 		}
