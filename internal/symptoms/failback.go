@@ -11,14 +11,15 @@ type failback struct {
 	next      int64   // the next cell with which a second is to begin
 	searching bool
 
-	latest PacketRef // the latest data on the path since it died
+	tries [2]PacketRef // the latest data on the path since it died
 }
 
 // comesBack takes the first progress of a path that had died.
 func (t *Path) comesBack(at PacketRef) {
 	h := &t.dir.Handovers[t.handover-1]
 	h.Back, h.Blocked, t.handover = at, t.BlockedUntil(at.Time)-h.blockedBefore, 0
-	if h.failback.latest.Seen() { // this one was answered
+	h.LastLost = h.failback.tries[0]
+	if h.failback.tries[1].Seen() { // this one was answered
 		h.Unanswered--
 	}
 	h.failback.next, h.failback.searching = t.dir.cellOf(at.Time), h.failback.share > 0

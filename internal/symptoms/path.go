@@ -106,7 +106,7 @@ func (t *Path) sent(at PacketRef) {
 	}
 	if t.tries++; t.handover > 0 {
 		h := &d.Handovers[t.handover-1]
-		h.LastLost, h.failback.latest = h.failback.latest, at
+		h.failback.tries = [2]PacketRef{h.failback.tries[1], at}
 		h.Unanswered++
 	}
 }
