@@ -39,28 +39,31 @@ func (c *Connection) options(p *conn.Packet) {
 	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		switch kind {
 		case mptcp.SubCapable:
-			var o mptcp.Capable
-			if mptcp.ParseCapable(opt, &o) == nil && o.JoinRefused() && p.Seg.Flags&packet.SYN != 0 && !c.NoJoin[p.From].Seen() {
-				c.NoJoin[p.From] = refTo(p)
-			}
+			take(p, opt, mptcp.ParseCapable, c.capable)
 		case mptcp.SubAddAddr:
-			var o mptcp.AddAddr
-			if mptcp.ParseAddAddr(opt, &o) == nil {
-				c.announce(p, &o)
-			}
+			take(p, opt, mptcp.ParseAddAddr, c.announce)
 		case mptcp.SubRemoveAddr:
-			var o mptcp.RemoveAddr
-			if mptcp.ParseRemoveAddr(opt, &o) == nil {
-				c.withdraw(p, &o)
-			}
+			take(p, opt, mptcp.ParseRemoveAddr, c.withdraw)
 		case mptcp.SubPrio:
-			var o mptcp.Prio
-			if mptcp.ParsePrio(opt, &o) == nil {
-				c.prioritise(p, &o)
-			}
+			take(p, opt, mptcp.ParsePrio, c.prioritise)
 		}
 		return true
 	})
+}
+
+// take passes an option of a packet on, if it is well formed.
+func take[T any](p *conn.Packet, opt []byte, parse func([]byte, *T) error, to func(*conn.Packet, *T)) {
+	var o T
+	if parse(opt, &o) == nil {
+		to(p, &o)
+	}
+}
+
+// capable takes an MP_CAPABLE.
+func (c *Connection) capable(p *conn.Packet, o *mptcp.Capable) {
+	if o.JoinRefused() && p.Seg.Flags&packet.SYN != 0 {
+		c.NoJoin[p.From].first(p)
+	}
 }
 
 // announce takes an announcement or its echo.
@@ -69,33 +72,28 @@ func (c *Connection) announce(p *conn.Packet, o *mptcp.AddAddr) {
 	if o.Echo {
 		from = from.Other()
 	}
-	for i := range c.Addresses {
-		a := &c.Addresses[i]
-		if a.From != from || a.ID != o.AddressID || a.Addr != o.Addr || a.Removed.Seen() {
-			continue
-		}
-		if !o.Echo {
-			a.Times++
-		} else if !a.Echo.Seen() {
-			a.Echo = refTo(p)
-		}
-		return
+	i := slices.IndexFunc(c.Addresses, func(a Announcement) bool {
+		return a.From == from && a.ID == o.AddressID && a.Addr == o.Addr && !a.Removed.Seen()
+	})
+	switch {
+	case i >= 0 && o.Echo:
+		c.Addresses[i].Echo.first(p)
+	case i >= 0:
+		c.Addresses[i].Times++
+	case !o.Echo && len(c.Addresses) < maxAnnouncements:
+		c.Addresses = append(c.Addresses, Announcement{From: from, ID: o.AddressID, Addr: o.Addr, Port: o.Port, At: refTo(p), Times: 1})
 	}
-	if o.Echo || len(c.Addresses) >= maxAnnouncements {
-		return
-	}
-	c.Addresses = append(c.Addresses, Announcement{From: from, ID: o.AddressID, Addr: o.Addr, Port: o.Port, At: refTo(p), Times: 1})
 }
 
 // withdraw takes a REMOVE_ADDR.
 func (c *Connection) withdraw(p *conn.Packet, o *mptcp.RemoveAddr) {
 	for _, id := range o.AddressIDs() {
 		for i := range c.Addresses {
-			if a := &c.Addresses[i]; a.From == p.From && a.ID == id && !a.Removed.Seen() {
-				a.Removed = refTo(p)
+			if a := &c.Addresses[i]; a.From == p.From && a.ID == id {
+				a.Removed.first(p)
 			}
 		}
-		if len(c.Removals) < maxAnnouncements && !c.repeats(p, id) {
+		if len(c.Removals) < maxAnnouncements && !c.repeats(p.From, id) {
 			c.Removals = append(c.Removals, Removal{p.From, id, refTo(p)})
 		}
 	}
@@ -103,30 +101,15 @@ func (c *Connection) withdraw(p *conn.Packet, o *mptcp.RemoveAddr) {
 
 // repeats reports whether a REMOVE_ADDR only repeats an earlier one: in between no
 // subflow began to use the address id, and no ADD_ADDR announced it again.
-func (c *Connection) repeats(p *conn.Packet, id uint8) bool {
-	for i := len(c.Removals) - 1; i >= 0; i-- {
-		r := &c.Removals[i]
-		if r.From != p.From || r.ID != id {
-			continue
-		}
-		used := slices.ContainsFunc(c.followed, func(s *Subflow) bool {
-			return s.Sub.AddressID[p.From] == int(id) && s.Sub.Start > r.At.Time
+func (c *Connection) repeats(from conn.Side, id uint8) bool {
+	return slices.ContainsFunc(c.Removals, func(r Removal) bool {
+		return r.From == from && r.ID == id && !slices.ContainsFunc(c.followed, func(s *Subflow) bool {
+			return s.Sub.AddressID[from] == int(id) && s.Sub.Start > r.At.Time
+		}) && !slices.ContainsFunc(c.Addresses, func(a Announcement) bool {
+			return a.From == from && a.ID == id && a.At.Time > r.At.Time
 		})
-		return !used && !slices.ContainsFunc(c.Addresses, func(a Announcement) bool {
-			return a.From == p.From && a.ID == id && a.At.Time > r.At.Time
-		})
-	}
-	return false
+	})
 }
-
-// priority is the priority that the latest MP_PRIO gave a subflow.
-type priority uint8
-
-const (
-	asOpened priority = iota
-	regular
-	backup
-)
 
 // prioritise takes an MP_PRIO (RFC 8684, Section 3.3.8; the address id of
 // RFC 6824 names the sender's end of other subflows, and version 1 has none).
@@ -134,13 +117,11 @@ func (c *Connection) prioritise(p *conn.Packet, o *mptcp.Prio) {
 	if o.HasAddressID && c.conn.Version >= 1 {
 		return
 	}
-	now := regular
-	if o.Backup {
-		now = backup
-	}
 	for _, s := range c.followed {
 		if !o.HasAddressID && s.Sub == p.Sub || o.HasAddressID && s.Sub.AddressID[p.From] == int(o.AddressID) {
-			s.priority = now
+			if s.prio = conn.No; o.Backup {
+				s.prio = conn.Yes
+			}
 		}
 	}
 }

@@ -127,13 +127,13 @@ func TestPriorities(t *testing.T) {
 		what    string
 		version uint8
 		prio    mptcp.Prio
-		want    [3]priority // of the subflows; the MP_PRIO of A comes on subflow 1
+		want    [3]conn.Tristate // of the subflows; the MP_PRIO of A comes on subflow 1
 	}{
-		{"backup", 1, mptcp.Prio{Backup: true}, [3]priority{asOpened, backup, asOpened}},
-		{"regular", 1, mptcp.Prio{}, [3]priority{asOpened, regular, asOpened}},
-		{"an id in version 1", 1, mptcp.Prio{Backup: true, HasAddressID: true, AddressID: 6}, [3]priority{}},
-		{"an id in version 0", 0, mptcp.Prio{Backup: true, HasAddressID: true, AddressID: 6}, [3]priority{backup, asOpened, backup}},
-		{"no id in version 0", 0, mptcp.Prio{Backup: true}, [3]priority{asOpened, backup, asOpened}},
+		{"backup", 1, mptcp.Prio{Backup: true}, [3]conn.Tristate{conn.Unset, conn.Yes, conn.Unset}},
+		{"regular", 1, mptcp.Prio{}, [3]conn.Tristate{conn.Unset, conn.No, conn.Unset}},
+		{"an id in version 1", 1, mptcp.Prio{Backup: true, HasAddressID: true, AddressID: 6}, [3]conn.Tristate{}},
+		{"an id in version 0", 0, mptcp.Prio{Backup: true, HasAddressID: true, AddressID: 6}, [3]conn.Tristate{conn.Yes, conn.Unset, conn.Yes}},
+		{"no id in version 0", 0, mptcp.Prio{Backup: true}, [3]conn.Tristate{conn.Unset, conn.Yes, conn.Unset}},
 	} {
 		x := followed(3)
 		x.conn.Version = c.version
@@ -142,8 +142,8 @@ func TestPriorities(t *testing.T) {
 		}
 		signal(x, 1, 1, conn.A, packet.ACK, &c.prio)
 		for i, s := range x.followed {
-			if s.priority != c.want[i] || s.isBackup() != (c.want[i] == backup) {
-				t.Errorf("%s: subflow %d has %d, want %d", c.what, i, s.priority, c.want[i])
+			if s.prio != c.want[i] || s.isBackup() != (c.want[i] == conn.Yes) {
+				t.Errorf("%s: subflow %d has %d, want %d", c.what, i, s.prio, c.want[i])
 			}
 		}
 	}

@@ -11,20 +11,18 @@ import (
 // It is the subflow that carries the first byte without an acknowledgment, while later
 // data was acknowledged on its subflow.
 func (d *DataDir) blockedAtSender(p *conn.Packet, at PacketRef) {
-	head, blocked := 0, false
+	var head *Path
 	if d.space.SubflowAckedBytes > 0 && len(d.c.followed) > 1 {
-		if c := d.space.HeadOfLine(); c != nil {
-			head, blocked = int(c.Sub), true
+		if c := d.space.HeadOfLine(); c != nil && int(c.Sub) < len(d.c.followed) {
+			head = d.Follow(d.c.followed[c.Sub])
 		}
 	}
-	if d.blockedSince.Seen() && (p.DataAckAdvanced || !blocked || head != d.blocker) {
-		if d.blocker < len(d.c.followed) {
-			d.Follow(d.c.followed[d.blocker]).Blocked.add(PacketRange{d.blockedSince, at})
-		}
-		d.blockedSince = PacketRef{}
+	if d.blocker != nil && (p.DataAckAdvanced || head != d.blocker) {
+		d.blocker.Blocked.follow(false, at)
+		d.blocker = nil
 	}
-	if blocked && !d.blockedSince.Seen() {
-		d.blocker, d.blockedSince = head, at
+	if head != nil && d.blocker == nil {
+		head.Blocked.since, d.blocker = at, head
 	}
 }
 
@@ -67,9 +65,7 @@ func (t *Path) fillsHole(copied bool, at PacketRef) {
 // ackOfUncaptured takes a DATA_ACK of data that was not captured. If in-order delivery
 // waited for that data, it is not known which subflow it waited for.
 func (d *DataDir) ackOfUncaptured(p *conn.Packet) {
-	if !d.FirstUncaptured.Seen() {
-		d.FirstUncaptured = refTo(p)
-	}
+	d.FirstUncaptured.first(p)
 	if next := d.space.RcvNxt(); !d.atSender && next > d.rcvNxt {
 		d.blockedSince, d.rcvNxt = PacketRef{}, next
 	}
@@ -100,33 +96,29 @@ func (t *Path) isCopy(p *conn.Packet) (copied bool) {
 // data itself, because a sender may reinject data onto the subflow that lost it: then
 // its own stream lacks bytes between the neighbours of the data.
 func (d *DataDir) loserOf(at seq.DSN, filler *Path) *Path {
-	var best *Path
-	first, surest := uint64(0), hasPassed
-	if filler != nil && filler.lacksAround(at) {
-		best, surest = filler, lacksSome
+	var best loser
+	if filler != nil {
+		if room := filler.sub.Sub.Spaces[d.from].RoomAround(at); !room.Empty() && filler.sender.Misses(room) {
+			best = loser{filler, lacksSome, filler.Progress.Time}
+		}
 	}
 	for _, s := range d.c.followed {
 		t := d.Follow(s)
 		if t == filler || s.Sub.State == subflow.Opening || s.Sub.Refused() {
 			continue
 		}
-		packet := s.Sub.Spaces[d.from].MappingPacket(at)
-		sure := t.certaintyOf(at, packet)
-		switch {
-		case sure < surest || sure == hasPassed:
-			continue
-		case sure > surest, sure == announced && packet < first, sure < announced && t.Progress.Time > best.Progress.Time:
-			best, first, surest = t, packet, sure
+		if x := t.mayLose(at); x.sure > best.sure || x.sure == best.sure && x.by > best.by {
+			best = x
 		}
 	}
-	return best
+	return best.Path
 }
 
-// lacksAround reports whether the stream of the subflow lacks bytes between the
-// neighbours of the data at position at. The subflow carries that data.
-func (t *Path) lacksAround(at seq.DSN) bool {
-	room := t.sub.Sub.Spaces[t.dir.from].RoomAround(at)
-	return !room.Empty() && t.sender.Misses(room)
+// loser is a subflow that may have lost some data.
+type loser struct {
+	*Path
+	sure certainty
+	by   int64 // decides between two for which it is equally certain: the larger one
 }
 
 // certainty is how certain it is that a subflow lost some data.
@@ -139,34 +131,27 @@ const (
 	announced                  // a mapping on it announced the data
 )
 
-// certaintyOf returns how certain it is that the subflow lost the data at position at.
-// packet is the packet that announced the data on the subflow, 0 for none.
-func (t *Path) certaintyOf(at seq.DSN, packet uint64) certainty {
-	switch room := t.sub.Sub.Spaces[t.dir.from].RoomAt(at); {
+// mayLose returns how certain it is that the subflow lost the data at position at.
+func (t *Path) mayLose(at seq.DSN) loser {
+	space := t.sub.Sub.Spaces[t.dir.from]
+	switch packet, room := space.MappingPacket(at), space.RoomAt(at); {
 	case packet != 0:
-		return announced
+		return loser{t, announced, -int64(packet)}
 	case !room.Empty() && t.sender.Misses(room):
-		return lacksSome
+		return loser{t, lacksSome, t.Progress.Time}
 	case t.topDSN <= at:
-		return isBehind
+		return loser{t, isBehind, t.Progress.Time}
 	}
-	return hasPassed
+	return loser{}
 }
 
-// blockedUntil returns how long in-order delivery has waited for data of the subflow up
+// BlockedUntil returns how long in-order delivery has waited for data of the subflow up
 // to now, ns, including a wait that is still open. If the capture is not at the sender,
-// an open wait counts for the subflow that most likely lost the data.
-func (t *Path) blockedUntil(now int64) int64 {
-	d, n := t.dir, t.Blocked.Total
-	if !d.blockedSince.Seen() {
-		return n
+// an open wait counts for the subflow that most likely lost the data; later packets may
+// correct this.
+func (t *Path) BlockedUntil(now int64) int64 {
+	if d := t.dir; d != nil && !d.atSender && d.blockedSince.Seen() && d.loserOf(d.rcvNxt, nil) == t {
+		return t.Blocked.Total + max(0, now-d.blockedSince.Time)
 	}
-	waitsForMe := d.blocker == t.sub.Sub.ID
-	if !d.atSender {
-		waitsForMe = d.loserOf(d.rcvNxt, nil) == t
-	}
-	if waitsForMe {
-		n += now - d.blockedSince.Time
-	}
-	return n
+	return t.Blocked.until(PacketRef{Time: now}).Total
 }

@@ -1,6 +1,7 @@
 package symptoms
 
 import (
+	"cmp"
 	"math"
 
 	"mpanalyze/internal/conn"
@@ -11,9 +12,6 @@ import (
 // the first subflows.
 const maxFollowed = 32
 
-// cellLength is the length of the cells in which the use of paths is compared, ns.
-const cellLength = 100e6
-
 // Connection keeps what explains the figures of a connection. Its owner passes it the
 // packets that concern it, in the order of the capture. The zero value is empty.
 type Connection struct {
@@ -21,12 +19,11 @@ type Connection struct {
 	Addresses []Announcement // bounded by maxAnnouncements
 	Removals  []Removal      // bounded by maxAnnouncements
 
-	conn     *conn.Conn  // nil if the connection is not wanted, so that nothing is kept
-	followed []*Subflow  // by ID; bounded by maxFollowed
-	dirs     [2]*DataDir // by the sender of the data; nil where nothing was kept yet
-	atSender [2]bool     // by the sender of the data: the capture was taken there
-	cellEnd  int64       // when the next cell of either direction ends
-	spare    [2]*DataDir // unused memory of the connection that c held before
+	conn     *conn.Conn       // nil if the connection is not wanted, so that nothing is kept
+	followed []*Subflow       // by ID; bounded by maxFollowed
+	dirs     [2]lazy[DataDir] // by the sender of the data
+	atSender [2]bool          // by the sender of the data: the capture was taken there
+	cellEnd  int64            // when the next cell of either direction ends
 }
 
 // Init makes c an empty Connection for the connection of. It must be called first. c
@@ -34,9 +31,9 @@ type Connection struct {
 // a [Subflow] alone.
 func (c *Connection) Init(of *conn.Conn, wanted bool) {
 	for side := range c.dirs {
-		keepSpare(&c.spare[side], c.dirs[side])
+		c.dirs[side].clear()
 	}
-	*c = Connection{cellEnd: math.MaxInt64, followed: c.followed[:0], spare: c.spare}
+	*c = Connection{cellEnd: math.MaxInt64, followed: c.followed[:0], dirs: c.dirs}
 	if wanted {
 		c.conn = of
 	}
@@ -45,8 +42,8 @@ func (c *Connection) Init(of *conn.Conn, wanted bool) {
 // Place sets where the capture was taken. It is known before the first payload.
 func (c *Connection) Place(v conn.Vantage) {
 	c.atSender = [2]bool{conn.A: v == conn.AtA, conn.B: v == conn.AtB}
-	for _, d := range c.dirs {
-		if d != nil {
+	for side := range c.dirs {
+		if d := c.dirs[side].value; d != nil {
 			d.place()
 		}
 	}
@@ -60,8 +57,8 @@ func (c *Connection) AddSubflow(s *Subflow) {
 	if len(c.followed) < maxFollowed {
 		c.followed = append(c.followed, s)
 	}
-	for _, d := range c.dirs {
-		if d != nil {
+	for side := range c.dirs {
+		if d := c.dirs[side].value; d != nil {
 			d.latest = nil // the new subflow has not seen any progress of others yet
 		}
 	}
@@ -97,10 +94,8 @@ func (c *Connection) Tick(p *conn.Packet) {
 		return
 	}
 	c.cellEnd = math.MaxInt64
-	for _, d := range c.dirs {
-		if d == nil || !d.begun() {
-			continue
-		}
+	for side := range c.dirs {
+		d := c.Dir(conn.Side(side))
 		if now >= d.cellEnd {
 			d.tick(now)
 		}
@@ -110,8 +105,8 @@ func (c *Connection) Tick(p *conn.Packet) {
 
 // Close takes the end of the connection; at is the time of its latest packet, ns.
 func (c *Connection) Close(at int64) {
-	for _, d := range c.dirs {
-		if d != nil && d.begun() {
+	for side := range c.dirs {
+		if d := c.Dir(conn.Side(side)); d.begun() {
 			d.close(at)
 		}
 	}
@@ -126,27 +121,27 @@ func follows(p *conn.Packet) bool {
 // Dir returns what is kept about the data that side from sends. The caller must
 // not change it.
 func (c *Connection) Dir(from conn.Side) *DataDir {
-	if d := c.dirs[from&1]; d != nil {
-		return d
-	}
-	return &noDir
+	return cmp.Or(c.dirs[from&1].value, &noDir)
 }
 
 // Follow returns what is kept about the data that side from sends, for a caller that
 // passes it packets; nil where nothing is kept.
 func (c *Connection) Follow(from conn.Side) *DataDir {
-	if c.dirs[from] == nil && c.conn != nil {
-		d := reused(&c.spare[from])
-		d.c, d.from, d.space, d.offer.edge = c, from, &c.conn.Spaces[from], noEdge
-		d.place()
-		c.dirs[from] = d
+	if c.conn == nil {
+		return nil
 	}
-	return c.dirs[from]
+	d := c.dirs[from].made()
+	if d.c == nil {
+		d.c, d.from, d.space, d.offer.edge, d.cellEnd = c, from, &c.conn.Spaces[from], noEdge, math.MaxInt64
+		d.place()
+	}
+	return d
 }
 
 // Empty values for readers where nothing was kept. No code may write to them.
 var (
-	noDir       DataDir
+	noDir       = DataDir{cellEnd: math.MaxInt64}
 	noPath      Path
 	noOptionUse OptionUse
+	noShut      Shut
 )

@@ -17,19 +17,22 @@ type DataDir struct {
 	latest               *Path // the path that made progress last, if all other paths were told of it; otherwise nil
 	from                 conn.Side
 	atSender, atReceiver bool // the capture was taken at the sender of the data, at its receiver
+	reopened             bool // a time without room ended since the latest payload
 
-	noRoomSince  PacketRef // since when the window has no room for a segment; none while it has
-	reopened     *reopened // made when the window first has room again
 	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
-	blockedSince PacketRef // since when in-order delivery waits; none while it does not
-	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
+	blockedSince PacketRef // since when in-order delivery waits, away from the sender; none while it does not
+	blocker      *Path     // that in-order delivery waits for, at the sender; nil while it does not
+	advanceAt    PacketRef // latest advance of the DATA_ACK, or since when data waits
+	idleSince    PacketRef // since when no data waits; none while data waits
 
-	offer    offer
-	together *Delivered // of all subflows; made with the second one
-
-	cellEnd   int64     // end of the open cell; valid once data passed
-	advanceAt PacketRef // latest advance of the DATA_ACK, or since when data waits
-	idleSince PacketRef // since when no data waits; none while data waits
+	offer   offer
+	full    Periods   // times in which the window has no room for a segment, those after the last payload included
+	cameAt  PacketRef // latest progress of any subflow: an ACK at the sender, payload at the receiver
+	cellEnd int64     // end of the open cell; the largest time before data passed
+	shut    *Shut     // made when the window is 0 or taken back for the first time
+	// together is of all subflows; made with the second one. The paths reach their highest rates at different times,
+	// and some share a link: the sum of those is more than what they deliver together.
+	together *Delivered
 
 	Cells int64 // cells in which any subflow carried payload
 
@@ -53,18 +56,9 @@ type DataDir struct {
 	// FirstUncaptured is the first DATA_ACK of data that was not captured.
 	FirstUncaptured PacketRef
 
-	Stops  Stops
-	cameAt PacketRef // latest progress of any subflow: an ACK at the sender, payload at the receiver
-
-	Handovers []Handover   // bounded by maxHandovers
-	recent    *recentCells // made with the second subflow
-}
-
-// reopened are the times without room that ended since the latest payload. They count
-// only if payload follows.
-type reopened struct {
-	Periods
-	first PacketRange
+	Stops     Stops
+	Handovers []Handover  // bounded by maxHandovers
+	recent    recentCells // from the second subflow on
 }
 
 // begun reports whether data has passed.
@@ -78,12 +72,11 @@ func (d *DataDir) place() {
 // Follow returns what is kept about the data on a subflow, for a caller that passes it
 // packets.
 func (d *DataDir) Follow(s *Subflow) *Path {
-	if s.paths[d.from] == nil {
-		t := reused(&s.spare.paths[d.from])
+	t := s.paths[d.from].made()
+	if t.dir == nil {
 		t.dir, t.sub, t.sender = d, s, &s.Sub.Senders[d.from]
-		s.paths[d.from] = t
 	}
-	return s.paths[d.from]
+	return t
 }
 
 // data takes payload of any subflow.
@@ -92,9 +85,8 @@ func (d *DataDir) data(at PacketRef) {
 		d.Data.From, d.advanceAt, d.cellEnd = at, at, at.Time+cellLength
 		d.c.cellEnd = min(d.c.cellEnd, d.cellEnd)
 	}
-	if d.reopened != nil && d.reopened.Count > 0 { // this payload waited for room
-		d.NoRoom.addAll(&d.reopened.Periods)
-		*d.reopened = reopened{}
+	if d.reopened || d.full.since.Seen() { // this payload waited for room, or waits for it
+		d.NoRoom, d.reopened = d.full.until(at), false
 	}
 	d.Data.To = at
 }
@@ -113,73 +105,6 @@ func (d *DataDir) DataAck(p *conn.Packet, free, window int64) {
 	d.room(p, free)
 }
 
-// largestSegment is more than the size of any segment, bytes.
-const largestSegment = 1 << 16
-
-// room measures the time in which the receive window has no room for a segment of the
-// subflow of a packet. The window nearly always has room, as before.
-func (d *DataDir) room(p *conn.Packet, free int64) {
-	if free < largestSegment && free < d.segment(p) || d.noRoomSince.Seen() || d.offer.shut != nil {
-		d.updateNoRoom(p, free)
-	}
-}
-
-// updateNoRoom does what room does, for any window. It is not inlined, so that room can be.
-//
-//go:noinline
-func (d *DataDir) updateNoRoom(p *conn.Packet, free int64) {
-	// After a fallback no DATA_ACK shows the window any more.
-	full := min(free, d.Left()) < d.segment(p) && d.c.conn.Fallback == ""
-	switch {
-	case full && !d.noRoomSince.Seen():
-		d.noRoomSince = refTo(p)
-	case !full && d.noRoomSince.Seen():
-		d.reopen(refTo(p))
-	}
-}
-
-// reopen ends a time in which the window had no room.
-func (d *DataDir) reopen(at PacketRef) {
-	if d.reopened == nil {
-		d.reopened = &reopened{}
-	}
-	r, o := PacketRange{d.noRoomSince, at}, d.reopened
-	if o.add(r); o.Count == 1 {
-		o.first = r
-	}
-	d.noRoomSince = PacketRef{}
-	if d.idleSince.Seen() { // until now there was no room for data
-		d.idleSince = at
-	}
-}
-
-// lastNoRoom counts the part before the last payload of a time without room that
-// continues after it. Only the first time since that payload can be such a time.
-func (d *DataDir) lastNoRoom() {
-	r := PacketRange{d.noRoomSince, d.Data.To}
-	if d.reopened != nil && d.reopened.Count > 0 {
-		r.From = d.reopened.first.From
-	}
-	if !r.From.Seen() || r.Duration() <= 0 {
-		return
-	}
-	d.NoRoom.add(r)
-	// What is left for [DataDir.WaitsUntil] is the part after the payload.
-	if d.reopened != nil && d.reopened.Count > 0 {
-		d.reopened.Total -= r.Duration()
-	} else {
-		d.noRoomSince = d.Data.To
-	}
-}
-
-// dataWaits notes, at the sender, that data begins to wait for a DATA_ACK.
-func (d *DataDir) dataWaits(at PacketRef) {
-	if !d.noRoomSince.Seen() {
-		d.AppLimited += at.Time - d.idleSince.Time
-	}
-	d.idleSince, d.advanceAt = PacketRef{}, at
-}
-
 // advance takes, at the sender, a DATA_ACK that advances. If no data was outstanding, it
 // covers the DATA_FIN alone, and nothing stalled.
 func (d *DataDir) advance(at PacketRef) {
@@ -192,28 +117,31 @@ func (d *DataDir) advance(at PacketRef) {
 	}
 }
 
-// tick ends the cell that lies before now. If several cells lie before now, only the
-// first can have payload.
-func (d *DataDir) tick(now int64) {
-	pause := (now - d.cellEnd) / cellLength
-	carriers, bytes := 0, int64(0) // number of subflows that carried payload, and bytes of all payload
+// showsGap reports whether a packet acknowledges data that was not captured: packets before it
+// are missing from the capture.
+func showsGap(p *conn.Packet) bool { return p.Uncaptured || len(p.TCP.Ack.Gaps) > 0 }
+
+// gap takes a packet that shows a gap of the capture. What happened in the gap is not
+// known, so all waits begin anew: nothing is measured across it.
+func (d *DataDir) gap(at PacketRef) {
+	if d.idleSince.Seen() {
+		d.idleSince = at
+	} else {
+		d.advanceAt = at
+	}
+	shut := d.Shut()
+	for _, since := range [...]*PacketRef{&d.full.since, &d.blockedSince, &shut.Zero.since, &shut.Shrinks.since} {
+		since.restart(at)
+	}
+	d.latest, d.cameAt = nil, at
 	for _, s := range d.c.followed {
 		t := s.Path(d.from)
-		if t.cellBytes > 0 {
-			carriers++
-			bytes += t.cellBytes
-		}
-		t.keepCell(pause)
-	}
-	if carriers > 0 {
-		d.Cells++
-		for _, s := range d.c.followed {
-			d.Follow(s).endCell(carriers, d.cellEnd-cellLength)
+		t.Blocked.since.restart(at)
+		if t.since.Seen() {
+			t.since, t.other, t.blockedBefore = at, PacketRef{}, t.Blocked.Total
+			t.falls.since, t.falls.open = PacketRef{}, RateFall{}
 		}
 	}
-	d.findDead(now)
-	d.keepCell(bytes, pause)
-	d.cellEnd += (pause + 1) * cellLength
 }
 
 // close takes the end of the connection.
@@ -222,8 +150,12 @@ func (d *DataDir) close(at int64) {
 	if d.atSender && !d.space.Delivered() {
 		d.goesOn(nil, PacketRef{d.Data.To.Packet, at})
 	}
-	d.closeHandovers(at)
-	d.lastNoRoom()
+	for i := range d.Handovers { // of paths that did not come back
+		h := &d.Handovers[i]
+		if t := d.Follow(d.c.followed[h.From]); t.handover == i+1 {
+			h.Blocked = t.BlockedUntil(at) - h.blockedBefore
+		}
+	}
 	d.closeOffer()
 	if d.atSender && d.space.OutstandingBytes > 0 && !d.idleSince.Seen() {
 		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{d.Data.To.Packet, at}})

@@ -12,6 +12,11 @@ import (
 // at returns a reference to a packet whose number is its time.
 func at(t int64) PacketRef { return PacketRef{uint64(t), t} }
 
+// periods returns so many times, the longest of which is from one packet to another.
+func periods(total, count, from, to int64) Periods {
+	return Periods{Total: total, Count: count, Longest: PacketRange{at(from), at(to)}}
+}
+
 // TestNoRoom: times without room count up to the last payload. Those of a wait until now count
 // to the end, before the connection is closed and after it.
 func TestNoRoom(t *testing.T) {
@@ -21,12 +26,12 @@ func TestNoRoom(t *testing.T) {
 		want    Periods
 	}{
 		{"always room", "RrR", Periods{}},
-		{"once, and payload after it", "RfrR", Periods{10, 1, PacketRange{at(20), at(30)}}},
-		{"twice before payload", "RfrffrR", Periods{30, 2, PacketRange{at(40), at(60)}}},
+		{"once, and payload after it", "RfrR", periods(10, 1, 20, 30)},
+		{"twice before payload", "RfrffrR", periods(30, 2, 40, 60)},
 		{"none up to the last payload", "Rfrf", Periods{}},
 		{"the last payload uses the window up", "RFfr", Periods{}},
-		{"no room at the last payload", "RfFf", Periods{10, 1, PacketRange{at(20), at(30)}}},
-		{"no room before the last payload and after it", "RfFrf", Periods{10, 1, PacketRange{at(20), at(30)}}},
+		{"no room at the last payload", "RfFf", periods(10, 1, 20, 30)},
+		{"no room before the last payload and after it", "RfFrf", periods(10, 1, 20, 30)},
 	} {
 		d := followed(1).Follow(conn.A)
 		d.closing() // each packet is looked at
@@ -49,7 +54,6 @@ func TestNoRoom(t *testing.T) {
 		if got := d.WaitsUntil(end).Window; got != without {
 			t.Errorf("%s: until the end %d, want %d", c.what, got, without)
 		}
-		d.lastNoRoom()
 		assert.Check(t, d.NoRoom == c.want, "%s: %+v, want %+v", c.what, d.NoRoom, c.want)
 		if got := d.WaitsUntil(end).Window; got != without {
 			t.Errorf("%s: after the end %d, want %d", c.what, got, without)

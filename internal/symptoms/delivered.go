@@ -1,9 +1,6 @@
 package symptoms
 
-import (
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/subflow"
-)
+import "mpanalyze/internal/subflow"
 
 // The spans over which the delivered rate of a path is measured: a second, or so many
 // smoothed round trips if that is longer. A path whose data took less than a second is
@@ -25,8 +22,7 @@ const deliveredMarks = 6
 // covers does not count, and the span is not shorter than the time in which the data was
 // sent, so that acknowledgments that waited together in a queue raise no rate.
 type Delivered struct {
-	Bytes int64 // acknowledged
-	Best  Rate  // of the span with the highest rate; zero before the first span
+	Best Rate // of the span with the highest rate; zero before the first span
 
 	first, last deliveredMark
 	marks       [deliveredMarks]deliveredMark // the latest ones, a ring
@@ -48,7 +44,7 @@ func (r Rate) Mbps() float64 {
 // deliveredMark is the state after an acknowledgment.
 type deliveredMark struct {
 	at    int64 // ns
-	bytes int64
+	bytes int64 // acknowledged up to now
 	sent  int64 // when the newest segment acknowledged up to now was sent, ns
 }
 
@@ -61,46 +57,35 @@ func (m *deliveredMark) to(o *deliveredMark) Rate {
 // trip of the path, ns.
 func (d *Delivered) ack(a *subflow.Ack, bytes, now int64, srtt float64) {
 	if pause := now - d.last.at; d.n > 0 && pause > DeliveredSpan && pause > spanOf(srtt) {
-		d.pause()
+		if r, ok := d.Most(); ok { // what came before counts as a whole if it has no span
+			d.Best = r
+		}
+		d.n = 0 // a rate across the pause says little
 	}
-	d.Bytes += bytes
-	d.last.at, d.last.bytes = now, d.Bytes
+	d.last.at = now
+	d.last.bytes += bytes
 	if a.New && a.NewestRTT > 0 {
 		d.last.sent = max(d.last.sent, now-a.NewestRTT)
 	}
 	if d.n == 0 || now-d.marked >= DeliveredSpan/(deliveredMarks-2) { // nearly never
-		d.markDue(now, spanOf(srtt))
+		d.mark(spanOf(srtt))
 	}
 }
 
 // spanOf returns the span of a path with a smoothed round trip, ns.
 func spanOf(srtt float64) int64 { return max(DeliveredSpan, int64(DeliveredRounds*srtt)) }
 
-// markDue sets a mark where one is due.
-func (d *Delivered) markDue(now, span int64) {
+// mark sets a mark where one is due, and ends the shortest span that is long enough.
+func (d *Delivered) mark(span int64) {
 	switch {
 	case d.n == 0:
 		d.first = d.last
 		if d.last.sent == 0 { // without the time of the first segment no span has a time of sending
 			return
 		}
-	case now-d.marked < span/(deliveredMarks-2):
+	case d.last.at-d.marked < span/(deliveredMarks-2):
 		return
 	}
-	d.mark(span)
-}
-
-// pause begins anew after a pause: a rate across it says little. What came before it counts as
-// a whole if it has no span.
-func (d *Delivered) pause() {
-	if r, ok := d.Most(); ok && d.Best.Time == 0 {
-		d.Best = r
-	}
-	d.n = 0
-}
-
-// mark sets a mark, and ends the shortest span that is long enough.
-func (d *Delivered) mark(span int64) {
 	for i := d.n - 1; i >= max(0, d.n-deliveredMarks); i-- {
 		m := &d.marks[i%deliveredMarks]
 		if d.last.at-m.at < span {
@@ -124,19 +109,6 @@ func (d *Delivered) Most() (r Rate, ok bool) {
 	}
 	r = d.first.to(&d.last)
 	return r, d.n > 0 && r.Bytes > 0 && r.Time >= deliveredLeast
-}
-
-// deliver takes the bytes that a packet acknowledges first on any subflow, that of t. The paths reach their highest
-// rates at different times, and some share a link. So the sum of those is more than what they
-// deliver together.
-func (d *DataDir) deliver(p *conn.Packet, bytes int64, t *Path) {
-	if d.together == nil {
-		if len(d.c.followed) < 2 {
-			return
-		}
-		d.together = new(Delivered)
-	}
-	d.together.ack(&p.TCP.Ack, bytes, p.Seg.Time, t.SRTT)
 }
 
 // DeliveredRate returns the highest rate at which the receiver acknowledged data over a second

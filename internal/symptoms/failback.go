@@ -14,60 +14,51 @@ type failback struct {
 	tries [2]PacketRef // the latest data on the path since it died
 }
 
-// tried takes data that is sent on a path that died.
-func (h *Handover) tried(at PacketRef) {
-	h.failback.tries = [2]PacketRef{h.failback.tries[1], at}
-	h.Unanswered++
+// comesBack takes the first progress of a path that had died.
+func (t *Path) comesBack(at PacketRef) {
+	h := &t.dir.Handovers[t.handover-1]
+	h.Back, h.Blocked, t.handover = at, t.BlockedUntil(at.Time)-h.blockedBefore, 0
+	h.LastLost = h.failback.tries[0]
+	if h.failback.tries[1].Seen() { // this one was answered
+		h.Unanswered--
+	}
+	h.failback.next, h.failback.searching = t.dir.cellOf(at.Time), h.failback.share > 0
 }
 
-// keepCell keeps the payload of a path in the cell that ends, as [DataDir.keepCell] does of all
-// paths. A path without payload up to now has nothing to keep.
-func (t *Path) keepCell(pause int64) {
-	if t.recent == nil { // as of a path that nobody follows
-		if t.cellBytes == 0 || len(t.dir.c.followed) < 2 {
-			return
-		}
-		n := t.dir.cellOf(t.dir.cellEnd) - 1
-		t.recent = &recentCells{first: n, end: n}
+// carried returns the payload of a path, and that of all, in the second from a cell on, bytes; 0 where that is not
+// known.
+func (t *Path) carried(from int64) (own, all float64) {
+	a, known := t.recent.sum(from)
+	b, too := t.dir.recent.sum(from)
+	if !known || !too {
+		return 0, 0
 	}
-	t.recent.add(t.cellBytes, pause)
+	return float64(a), float64(b)
 }
 
 // shareBefore returns the part of the payload that a path carried in the second before a time; 0
 // where that is not known.
 func (t *Path) shareBefore(at int64) float64 {
-	if t.recent == nil || t.dir.recent == nil {
-		return 0
-	}
-	from := t.dir.cellOf(at) - rateCells
-	own, known := t.recent.sum(from)
-	if all, too := t.dir.recent.sum(from); known && too && all > 0 {
-		return float64(own) / float64(all)
+	if own, all := t.carried(t.dir.cellOf(at) - rateCells); all > 0 {
+		return own / all
 	}
 	return 0
 }
 
-// comesBack takes the first progress of a path that had died.
-func (h *Handover) comesBack(at PacketRef, d *DataDir) {
-	h.Back, h.LastLost = at, h.failback.tries[0]
-	if h.failback.tries[1].Seen() { // this one was answered
-		h.Unanswered--
+// compare sets what all paths carried before the silence of a path and after its beginning, once a
+// second before and a second after are known. Then it looks for the first second after the path came
+// back in which it carried its share again. That ends if the path dies again.
+func (d *DataDir) compare(h *Handover) {
+	f, t, at := &h.failback, d.Follow(d.c.followed[h.From]), d.cellOf(h.Gap.From.Time)
+	if !h.Rated && d.cellOf(d.Data.To.Time) > at+rateCells {
+		before, known := d.recent.sum(at - rateCells)
+		if after, all := d.recent.sum(at + 1); known && all {
+			h.Before, h.After, h.Rated = before, after, true
+		}
 	}
-	h.failback.next, h.failback.searching = d.cellOf(at.Time), h.failback.share > 0
-}
-
-// findFailback looks for the first second after the path came back in which it carried its share
-// again. It ends if the path dies again.
-func (d *DataDir) findFailback(h *Handover) {
-	f, t := &h.failback, d.Follow(d.c.followed[h.From])
-	if t.handover > 0 || t.recent == nil {
-		f.searching = false
-		return
-	}
-	for f.next = max(f.next, d.recent.first); f.searching && f.next+rateCells <= d.recent.end; f.next++ {
-		own, known := t.recent.sum(f.next)
-		all, _ := d.recent.sum(f.next)
-		if known && all > 0 && float64(own) >= failbackPart*f.share*float64(all) {
+	f.searching = f.searching && t.handover == 0
+	for f.next = max(f.next, d.recent.first()); f.searching && f.next+rateCells <= d.recent.end; f.next++ {
+		if own, all := t.carried(f.next); all > 0 && own >= failbackPart*f.share*all {
 			h.Failback, h.FailedBack = max(0, d.Data.From.Time+f.next*cellLength-h.Back.Time), true
 			f.searching = false
 		}

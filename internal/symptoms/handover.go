@@ -102,27 +102,19 @@ func (t *Path) backupUsed(at PacketRef) {
 }
 
 // reset takes a RST on a subflow that carried data. The path died, unless a FIN had
-// ended the subflow, the receiver has all data already. If the subflow was
-// idle, nothing waited for it: it ended, and no path died.
+// ended the subflow, or the receiver has all data already. If the subflow was
+// idle, nothing waited for it: it ended, and no path died. A capture that is not at
+// the sender does not show data that was lost before it. There, the subflow is idle if
+// it shows no hole and has been silent for longer than the least retransmission timeout.
 func (t *Path) reset(p *conn.Packet) {
 	if t.resetAt.Seen() || t.sub.hasFIN() || p.Conn.Fastclosed || t.dir.space.Delivered() {
 		return
 	}
-	t.idle = t.isIdle(p.Seg.Time)
+	if t.idle = t.sender.InFlight() == 0; !t.dir.atSender {
+		t.idle = !t.waiting && t.Progress.Seen() && p.Seg.Time-t.Progress.Time > leastRTO
+	}
 	t.resetAt, t.waiting = refTo(p), true
-	if !t.since.Seen() {
-		t.since = refTo(p)
-	}
-}
-
-// isIdle reports whether the subflow has no data outstanding. A capture that is not at
-// the sender does not show data that was lost before it. There, the subflow is idle if
-// it shows no hole and has been silent for longer than the least retransmission timeout.
-func (t *Path) isIdle(now int64) bool {
-	if t.dir.atSender {
-		return t.sender.InFlight() == 0
-	}
-	return !t.waiting && t.Progress.Seen() && now-t.Progress.Time > leastRTO
+	t.since.first(p)
 }
 
 // findDead begins a handover for each path that has died: it was reset, or it made no
@@ -148,63 +140,46 @@ func (d *DataDir) findDead(now int64) {
 // die begins a handover from the path.
 func (t *Path) die() {
 	d, id := t.dir, t.sub.Sub.ID
-	d.Handovers = append(d.Handovers, Handover{
-		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Since: t.silentSince(), Reset: t.resetAt, Idle: t.idle, Stopped: t.isInStop(), blockedBefore: t.blockedBefore,
+	h := Handover{
+		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Reset: t.resetAt, Idle: t.idle, Stopped: t.isInStop(), blockedBefore: t.blockedBefore,
 		failback: failback{share: t.shareBefore(t.since.Time)},
-	})
-	t.handover = len(d.Handovers)
-	if d.atSender {
-		d.Handovers[t.handover-1].Unanswered = max(t.tries, t.sender.InFlight()/t.sender.SegmentBytes())
 	}
-	if t.idle {
-		t.waiting = false
-		return
-	}
-	d.c.conn.Note(conn.Event{
-		Time: t.since.Time, Sub: t.sub.Sub, From: d.from, Packet: t.since.Packet, Kind: EventHandover,
-		Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d continues after %.3f ms", id, t.otherID, float64(t.other.Time-t.since.Time)/1e6),
-	})
-	if t.resetAt.Seen() {
-		t.waiting = false
-	}
-}
-
-// silentSince returns with which kind of packet the silence of the path begins.
-func (t *Path) silentSince() Since {
 	switch {
 	case t.since == t.Progress:
-		return SinceProgress
-	case t.dir.atSender:
-		return SinceSent
+	case d.atSender:
+		h.Since = SinceSent
+	default:
+		h.Since = SinceHole
 	}
-	return SinceHole
+	if d.atSender {
+		h.Unanswered = max(t.tries, t.sender.InFlight()/t.sender.SegmentBytes())
+	}
+	d.Handovers = append(d.Handovers, h)
+	t.handover = len(d.Handovers)
+	t.waiting = !t.resetAt.Seen()
+	if !t.idle {
+		d.c.conn.Note(conn.Event{
+			Time: t.since.Time, Sub: t.sub.Sub, From: d.from, Packet: t.since.Packet, Kind: EventHandover,
+			Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d continues after %.3f ms", id, t.otherID, float64(h.Gap.Duration())/1e6),
+		})
+	}
 }
 
 // isExcused reports whether the silence of the path has a reason other than its death.
-// There are four such reasons: the subflow was reset because the connection was aborted; the silence began after the DATA_FIN, and the receiver
-// has all data; a FIN that was acknowledged ended the subflow, with no data
-// outstanding; or the capture is not at the sender and the subflow is a backup, which
-// is silent as long as other subflows work.
+// There are four such reasons: the subflow was reset because the connection was aborted; a FIN that
+// was acknowledged ended the subflow, with no data outstanding; the capture is not at the sender and
+// the subflow is a backup, which is silent as long as other subflows work; or the silence began after
+// the DATA_FIN, and the receiver has all data.
 func (t *Path) isExcused() bool {
-	d := t.dir
-	switch {
+	d, ends := t.dir, &t.sub.Sub.Senders
+	switch end := d.c.conn.DataFIN[d.from]; {
 	case t.resetAt.Seen():
 		return d.c.conn.Fastclosed // the connection was aborted, this subflow a moment before
-	case t.sender.InFlight() == 0 && t.sub.finAcked():
+	case t.sender.InFlight() == 0 && (ends[conn.A].FINAcked() || ends[conn.B].FINAcked()):
 		return true
 	case !d.atSender && t.sub.isBackup():
 		return true
-	}
-	end := d.c.conn.DataFIN[d.from]
-	return end != 0 && t.since.Time >= end && d.space.Delivered()
-}
-
-// closeHandovers completes the handovers whose path did not come back.
-func (d *DataDir) closeHandovers(at int64) {
-	for _, s := range d.c.followed {
-		if t := s.Path(d.from); t.handover > 0 {
-			h := &d.Handovers[t.handover-1]
-			h.Blocked = t.blockedUntil(at) - h.blockedBefore
-		}
+	default:
+		return end != 0 && t.since.Time >= end && d.space.Delivered()
 	}
 }

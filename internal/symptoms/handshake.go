@@ -37,9 +37,8 @@ func (h *Handshake) packet(p *conn.Packet) {
 	case s.Flags&(packet.SYN|packet.ACK) == packet.SYN:
 		h.syn(p)
 	case s.Flags&packet.SYN != 0:
-		if h.SYNACKs++; !h.SYNACK.Seen() {
-			h.SYNACK = refTo(p)
-		}
+		h.SYNACKs++
+		h.SYNACK.first(p)
 		h.Granted = h.Granted || opens(s)
 		h.SYNACKCut = !h.Granted && s.Have&packet.OptionsCut != 0
 	case !h.Third.Seen():
@@ -58,8 +57,8 @@ func (h *Handshake) syn(p *conn.Packet) {
 	case !h.SYN.Seen():
 		h.SYN, h.Asked = refTo(p), asks
 		h.SYNCut = !asks && p.Seg.Have&packet.OptionsCut != 0
-	case h.Asked && !asks && !h.PlainRetry.Seen():
-		h.PlainRetry = refTo(p)
+	case h.Asked && !asks:
+		h.PlainRetry.first(p)
 	}
 }
 

@@ -2,6 +2,7 @@ package symptoms
 
 import (
 	"math"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
@@ -26,16 +27,16 @@ type Losses struct {
 	TooLargeAt              PacketRef
 
 	delays thinned[DelaySample]
-	rounds thinned[LossRound]
+	rounds thinned[*LossRound]
 
 	open    []openRound // rounds whose holes are not filled; bounded by maxOpenRounds
 	latest  DelaySample // of the latest segment
 	own     int32       // its own delay, µs
+	repeats int32       // copies of the first outstanding segment since the latest progress
 	bytes   int64       // that were acknowledged until then
 	clock   senderClock // at the receiver
 	top     seq.SSN     // end of what came through; 0 = nothing yet
 	counted int64       // value of the tracker's counter of copies
-	repeats int         // copies of the first outstanding segment since the latest progress
 	since   int64       // copies since the latest progress
 	lastAt  int64       // time of the latest progress, ns
 	downEnd seq.SSN     // end of what was sent in the latest time in which the path was down
@@ -68,16 +69,14 @@ type LossRound struct {
 type openRound struct {
 	seq.Range[seq.SSN]
 	LossRound
-	sum   int64 // of the delays around the holes, µs
-	place int   // in the rounds that are kept; valid with lost
-	lost  bool  // a copy showed that a hole is a loss, and not reordering
+	sum  int64      // of the delays around the holes, µs
+	lost *LossRound // what is kept of it; nil before a copy shows that a hole is a loss, and not reordering
 }
 
 // Bounds of what a path keeps.
 const (
-	maxDelaySamples = 128
-	maxLossRounds   = 128
-	maxOpenRounds   = 8
+	maxSamples    = 128 // of a series
+	maxOpenRounds = 8
 )
 
 // Times in which a path is down: nothing of a path came through for so long, and at least so many segments
@@ -99,7 +98,13 @@ func (l *Losses) Delays() []DelaySample {
 
 // Rounds returns the round trips in which segments were lost, in their order, or an even
 // selection of them.
-func (l *Losses) Rounds() []LossRound { return l.rounds.kept }
+func (l *Losses) Rounds() []LossRound {
+	out := make([]LossRound, len(l.rounds.kept))
+	for i, r := range l.rounds.kept {
+		out[i] = *r
+	}
+	return out
+}
 
 // LostWhileDown returns how many segments were lost while nothing of the path came through,
 // those of a time that never ended included.
@@ -121,7 +126,7 @@ func (l *Losses) sample(at, delay, bytes int64) {
 		around = max(own, l.own)
 	}
 	l.latest, l.own, l.bytes = DelaySample{at, around, uint32(bytes / AmountUnit)}, own, bytes
-	l.delays.add(l.latest, maxDelaySamples)
+	l.delays.add(l.latest, maxSamples)
 }
 
 // came takes a part of the stream that came through at a time. srtt is the smoothed
@@ -155,12 +160,8 @@ func (l *Losses) hole(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) 
 
 // forget drops the holes below p.
 func (l *Losses) forget(p seq.SSN) {
-	n := 0
-	for n < len(l.open) && l.open[n].End <= p {
-		n++
-	}
-	if n > 0 {
-		l.open = l.open[:copy(l.open, l.open[n:])]
+	if len(l.open) > 0 && l.open[0].End <= p { // they ascend
+		l.open = slices.DeleteFunc(l.open, func(o openRound) bool { return o.End <= p })
 	}
 }
 
@@ -173,29 +174,24 @@ func (l *Losses) copied(r seq.Range[seq.SSN], n int64, at int64, next seq.SSN) {
 	}
 	l.since += n
 	for i := range l.open {
-		if o := &l.open[i]; r.Start < o.End && r.End > o.Start {
-			l.lost(o, n)
-			return
+		o := &l.open[i]
+		if !o.Overlaps(r) {
+			continue
 		}
+		o.Segments += n
+		o.Delay = int32(o.sum / o.Runs)
+		if o.lost == nil {
+			o.lost = new(LossRound)
+			l.rounds.add(o.lost, maxSamples)
+		}
+		*o.lost = o.LossRound
+		return
 	}
 	if r.Start < l.tailEnd { // the loss is counted
 		return
 	}
 	l.tailEnd = next
-	l.rounds.add(LossRound{at, l.latest.Delay, l.bytes, 1, n}, maxLossRounds)
-}
-
-// lost notes that n segments of the holes of a round were lost.
-func (l *Losses) lost(o *openRound, n int64) {
-	o.Segments += n
-	o.Delay = int32(o.sum / o.Runs)
-	if o.lost {
-		if o.place >= 0 && o.place < len(l.rounds.kept) && l.rounds.kept[o.place].At == o.At {
-			l.rounds.kept[o.place] = o.LossRound
-		}
-		return
-	}
-	o.lost, o.place = true, l.rounds.add(o.LossRound, maxLossRounds)
+	l.rounds.add(&LossRound{at, l.latest.Delay, l.bytes, 1, n}, maxSamples)
 }
 
 // progress notes that something of the path came through; una is SND.UNA and
@@ -209,30 +205,16 @@ func (l *Losses) progress(una, next seq.SSN) {
 	l.forget(una)
 }
 
-// losesAtSender takes an acknowledgment of new data in a capture at the sender.
-func (t *Path) losesAtSender(p *conn.Packet) {
-	a, l, now := &p.TCP.Ack, &t.Losses, p.Seg.Time
-	if a.New && a.NewestRTT > 0 {
-		l.sample(now, a.NewestRTT, t.Delivered.Bytes)
-	}
-	for _, r := range a.NewlyAcked {
-		l.came(r, now, t.SRTT, t.sender.SegmentBytes())
-	}
-	l.progress(t.sender.SndUna(), t.sender.SndNxt())
-}
-
 // loses takes a packet with payload in a capture at an end. At the sender a copy shows a loss. At the receiver
 // it is what fills a hole so late that it was not reordered.
 func (t *Path) loses(p *conn.Packet) {
-	d, l, snd, s := t.dir, &t.Losses, t.sender, p.Seg
-	atReceiver := d.atReceiver
-	r := p.TCP.Sent.Range
-	n := snd.HoleFills
-	if !atReceiver {
+	l, snd, s, r := &t.Losses, t.sender, p.Seg, p.TCP.Sent.Range
+	atSender, n := t.dir.atSender, snd.HoleFills
+	if atSender {
 		n += snd.RexmitSegments
 	}
 	if n > l.counted {
-		if !atReceiver && r.Start == snd.SndUna() {
+		if atSender && r.Start == snd.SndUna() {
 			if l.repeats++; l.repeats == 2 && l.TooLarge == 0 {
 				l.TooLarge, l.LeastTooLarge = snd.Oversized()
 				l.TooLargeAt = refTo(p)
@@ -241,11 +223,11 @@ func (t *Path) loses(p *conn.Packet) {
 		l.copied(r, n-l.counted, s.Time, snd.SndNxt())
 		l.counted = n
 	}
-	if !atReceiver {
+	if atSender {
 		return
 	}
 	if r.End > l.top && s.Have&packet.HasTimestamps != 0 {
-		l.sample(s.Time, l.clock.delay(s.Time, s.TSVal), t.Delivered.Bytes)
+		l.sample(s.Time, l.clock.delay(s.Time, s.TSVal), t.Delivered.last.bytes)
 	}
 	l.came(r, s.Time, t.SRTT, snd.SegmentBytes())
 	l.forget(snd.SndUna())
@@ -255,33 +237,23 @@ func (t *Path) loses(p *conn.Packet) {
 // limit it drops every second one, and keeps half as many of those that follow.
 type thinned[T any] struct {
 	kept  []T
-	every int64 // one of so many is kept; 0 before the first
-	skip  int64 // so many are left out until the next is kept
+	every int64 // one of so many is kept, a power of two; 0 before the first
+	n     int64 // values so far
 }
 
-// add takes the next value, and returns its place; -1 where it is not kept. limit is even.
-func (s *thinned[T]) add(x T, limit int) int {
-	if s.skip > 0 {
-		s.skip--
-		return -1
-	}
+// add takes the next value. limit is even.
+func (s *thinned[T]) add(x T, limit int) {
 	s.every = max(1, s.every)
+	if s.n++; (s.n-1)&(s.every-1) != 0 {
+		return
+	}
 	if len(s.kept) >= limit {
-		s.halve()
+		for i := range limit / 2 {
+			s.kept[i] = s.kept[2*i]
+		}
+		s.kept, s.every = s.kept[:limit/2], 2*s.every
 	}
-	s.skip = s.every - 1
 	s.kept = append(s.kept, x)
-	return len(s.kept) - 1
-}
-
-// halve drops every second value.
-func (s *thinned[T]) halve() {
-	n := 0
-	for i := 0; i < len(s.kept); i += 2 {
-		s.kept[n] = s.kept[i]
-		n++
-	}
-	s.kept, s.every = s.kept[:n], 2*s.every
 }
 
 // senderClock is the clock that the timestamps of a sender show, as the receiver sees it.
@@ -312,10 +284,5 @@ func (k *senderClock) delay(at int64, val uint32) int64 {
 func (k *senderClock) isKnown() bool {
 	passed, ticks := float64(k.last-k.first), float64(k.lastVal-k.firstVal)
 	off := func(unit float64) float64 { return max(passed-ticks*unit, ticks*unit-passed) }
-	for _, unit := range otherTicks {
-		if off(unit) < off(tick) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(otherTicks[:], func(unit float64) bool { return off(unit) < off(tick) })
 }

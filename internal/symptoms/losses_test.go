@@ -189,7 +189,7 @@ func TestDelayAround(t *testing.T) {
 
 // TestRepeats: one copy of the first outstanding segment is no sign of a dead path; two are.
 func TestRepeats(t *testing.T) {
-	for repeats, down := range map[int]int64{1: 0, 2: 5, 3: 5} {
+	for repeats, down := range map[int32]int64{1: 0, 2: 5, 3: 5} {
 		l := Losses{repeats: repeats}
 		l.copied(part(0, 5), 5, 1e6, 8001)
 		if got := l.LostWhileDown(); got != down {

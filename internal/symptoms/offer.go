@@ -1,6 +1,7 @@
 package symptoms
 
 import (
+	"cmp"
 	"math"
 
 	"mpanalyze/internal/conn"
@@ -23,13 +24,11 @@ type offer struct {
 	dir   int16          // [conn.SubflowDir.DirIndex] of the packet that offered edge
 	have  packet.Present // what that packet carries
 	tsval uint32         // its timestamp; valid with have
-	field uint16         // SEG.WND of the latest packet with a window above 0 (RFC 9293)
-	whole int64          // that window after window scaling (RFC 7323), bytes
 
 	size, largest int64 // the window of the latest packet, and the largest one, bytes
 	at            int64 // time of the latest packet, ns
 
-	shut *Shut // made when the window is 0 or taken back for the first time
+	taken bool // the latest edge lies to the left of an earlier one
 }
 
 // Shut keeps how a receiver closed its window.
@@ -41,31 +40,20 @@ type Shut struct {
 
 	Shrinks Shrinks
 
-	before    seq.DSN   // right edge before it was taken back; valid with taken
-	taken     bool      // the latest edge lies to the left of an earlier one
-	since     PacketRef // since when there is no room because the window was taken back; none while there is
-	zeroSince PacketRef // since when the window is 0; none while it is not
-	zero      PacketRef // the latest packet with a window of 0
-	probes    int64     // keep-alives and window probes of the sender before zeroSince
+	before seq.DSN   // right edge before it was taken back; valid with [offer.taken]
+	zero   PacketRef // the latest packet with a window of 0
+	probes int64     // keep-alives and window probes of the sender before the window was 0
 }
-
-// noShut is of a receiver that never closed its window.
-var noShut Shut
 
 // Shut returns how the receiver closed its window. The caller must not change it.
-func (d *DataDir) Shut() *Shut {
-	if d.offer.shut == nil {
-		return &noShut
-	}
-	return d.offer.shut
-}
+func (d *DataDir) Shut() *Shut { return cmp.Or(d.shut, &noShut) }
 
 // closing returns the same to change it.
 func (d *DataDir) closing() *Shut {
-	if d.offer.shut == nil {
-		d.offer.shut = new(Shut)
+	if d.shut == nil {
+		d.shut = new(Shut)
 	}
-	return d.offer.shut
+	return d.shut
 }
 
 // offered takes the window of a packet with a DATA_ACK, size bytes; below 0 where it is not
@@ -77,23 +65,25 @@ func (d *DataDir) offered(p *conn.Packet, size int64) {
 	if una, _ := d.space.SndUna(); size < 0 || p.DataAck < una {
 		return
 	}
-	if d.noRoomSince.Seen() {
-		d.unread(p.Seg.Time)
+	if d.full.since.Seen() && 2*o.size < o.largest { // the window itself was small
+		d.Unread += max(0, p.Seg.Time-max(o.at, d.full.since.Time))
 	}
 	o.at, o.size, o.largest = p.Seg.Time, size, max(o.largest, size)
-	if p.Seg.Window > 0 {
-		o.field, o.whole = p.Seg.Window, size
-	}
 	edge := p.DataAck + seq.DSN(size)
 	switch back := int64(o.edge - edge); {
 	case back <= 0:
 		o.edge, o.dir = edge, int16(p.DirIndex)
 		o.have, o.tsval = p.Seg.Have, p.Seg.TSVal
-	case p.DirIndex == int(o.dir) && back >= d.segment(p)+o.unit() && !o.overtook(p):
-		d.takenBack(back)
+	case p.DirIndex == int(o.dir) && back >= d.segment(p)+unit(p) && !o.overtook(p):
+		x := d.closing()
+		if !o.taken {
+			x.before, o.taken = o.edge, true
+		}
+		x.Shrinks.Packets++
+		x.Shrinks.Most = max(x.Shrinks.Most, back)
 		o.edge, o.have, o.tsval = edge, p.Seg.Have, p.Seg.TSVal
 	}
-	if o.shut != nil {
+	if d.shut != nil {
 		d.afterShut(p)
 	}
 }
@@ -103,21 +93,21 @@ const noEdge = math.MinInt64 / 2
 
 // afterShut takes a packet of a receiver that has closed its window before.
 func (d *DataDir) afterShut(p *conn.Packet) {
-	x := d.offer.shut
-	if p.Seg.Window > 0 && x.zeroSince.Seen() {
-		x.Zero.add(PacketRange{x.zeroSince, refTo(p)})
-		x.zeroSince = PacketRef{}
+	x := d.shut
+	if p.Seg.Window > 0 {
+		x.Zero.follow(false, refTo(p))
 	}
-	if x.taken {
-		d.takenRoom(p)
+	if d.offer.taken {
+		x.Shrinks.follow(d.Left() < d.segment(p), refTo(p))
+		d.offer.taken = d.offer.edge < x.before
 	}
 }
 
-// unit returns the unit of the window, bytes: 1 << the window scale.
-func (o *offer) unit() int64 { return o.whole / max(1, int64(o.field)) }
-
-// isTakenBack reports whether a part of the window was taken back.
-func (o *offer) isTakenBack() bool { return o.shut != nil && o.shut.taken }
+// unit returns the unit of the window of a packet, bytes (RFC 7323, Section 2.2).
+func unit(p *conn.Packet) int64 {
+	shift, _ := p.Sub.WindowShift(p.From)
+	return 1 << shift
+}
 
 // overtook reports whether the packet that offered the edge may have been sent after p: then p, or
 // a copy of it, is late.
@@ -125,43 +115,12 @@ func (o *offer) overtook(p *conn.Packet) bool {
 	return o.have&p.Seg.Have&packet.HasTimestamps != 0 && int32(p.Seg.TSVal-o.tsval) <= 0
 }
 
-// unread counts the time without room up to now, if the window itself was small: less than half of
-// the largest one.
-func (d *DataDir) unread(now int64) {
-	if o := &d.offer; 2*o.size < o.largest {
-		d.Unread += max(0, now-max(o.at, d.noRoomSince.Time))
-	}
-}
-
-// takenBack takes a packet that moves the right edge so many bytes to the left.
-func (d *DataDir) takenBack(n int64) {
-	x := d.closing()
-	x.Shrinks.Packets++
-	x.Shrinks.Most = max(x.Shrinks.Most, n)
-	if !x.taken {
-		x.before, x.taken = d.offer.edge, true
-	}
-}
-
 // segment returns the size of a segment of the data that a packet acknowledges.
 func (d *DataDir) segment(p *conn.Packet) int64 { return p.Sub.Senders[d.from&1].SegmentBytes() }
 
-// takenRoom begins or ends a time without room in a window that was taken back.
-func (d *DataDir) takenRoom(p *conn.Packet) {
-	x := d.offer.shut
-	switch full := d.Left() < d.segment(p); {
-	case full && !x.since.Seen():
-		x.since = refTo(p)
-	case !full && x.since.Seen():
-		x.Shrinks.add(PacketRange{x.since, refTo(p)})
-		x.since = PacketRef{}
-	}
-	x.taken = d.offer.edge < x.before
-}
-
 // Left returns the room in a window of which a part was taken back, bytes; very much if none was.
 func (d *DataDir) Left() int64 {
-	if d == nil || !d.offer.isTakenBack() {
+	if d == nil || !d.offer.taken {
 		return math.MaxInt64
 	}
 	return int64(d.offer.edge - d.space.SndNxt())
@@ -174,9 +133,9 @@ func (d *DataDir) beyond(p *conn.Packet) {
 	if d.Left() >= 0 || p.Seg.PayloadLen <= 1 || !p.TCP.Sent.HasNew() {
 		return
 	}
-	x := d.offer.shut
-	if d.atSender || x.since.Seen() && p.Seg.Time-x.since.Time > leastRTO {
-		x.taken, x.since = false, PacketRef{}
+	since := &d.shut.Shrinks.since
+	if d.atSender || since.Seen() && p.Seg.Time-since.Time > leastRTO {
+		d.offer.taken, *since = false, PacketRef{}
 	}
 }
 
@@ -187,11 +146,10 @@ func (d *DataDir) ZeroWindow(p *conn.Packet) {
 	}
 	x := d.closing()
 	x.zero = refTo(p)
-	if x.ZeroWindows++; x.ZeroWindows == 1 {
-		x.FirstZeroWindow = x.zero
-	}
-	if !x.zeroSince.Seen() {
-		x.zeroSince, x.probes = x.zero, d.probes()
+	x.ZeroWindows++
+	x.FirstZeroWindow.first(p)
+	if !x.Zero.since.Seen() {
+		x.Zero.since, x.probes = x.zero, d.probes()
 	}
 }
 
@@ -203,33 +161,42 @@ func (d *DataDir) probes() (n int64) {
 	return n
 }
 
-// shutGap takes a packet that shows a gap of the capture.
-func (d *DataDir) shutGap(at PacketRef) {
-	x := d.offer.shut
-	if x == nil {
-		return
-	}
-	if x.since.Seen() {
-		x.since = at
-	}
-	if x.zeroSince.Seen() {
-		x.zeroSince = at
-	}
-}
-
 // closeOffer completes the times without room that nothing ended. Probes and their answers show
 // that data waits up to the latest answer, although no payload follows.
 func (d *DataDir) closeOffer() {
-	x := d.offer.shut
-	if x == nil || !x.zeroSince.Seen() || x.zero == x.zeroSince || d.probes() == x.probes {
+	x, since := d.Shut(), d.full.since
+	if !x.Zero.since.Seen() || x.zero == x.Zero.since || d.probes() == x.probes {
 		return
 	}
-	x.Zero.add(PacketRange{x.zeroSince, x.zero})
-	if x.since.Seen() {
-		x.Shrinks.add(PacketRange{x.since, x.zero})
+	x.Zero.follow(false, x.zero)
+	x.Shrinks.follow(false, x.zero)
+	if since.Seen() && since.Time < d.Data.To.Time { // NoRoom has the part before
+		since = d.Data.To
 	}
-	if d.noRoomSince.Seen() && x.zero.Time > d.noRoomSince.Time {
-		d.NoRoom.add(PacketRange{d.noRoomSince, x.zero})
-		d.noRoomSince = x.zero
+	if since.Seen() && x.zero.Time > since.Time {
+		d.NoRoom.add(PacketRange{since, x.zero})
+	}
+}
+
+// largestSegment is more than the size of any segment, bytes.
+const largestSegment = 1 << 16
+
+// room measures the time in which the receive window has no room for a segment of the
+// subflow of a packet. The window nearly always has room, as before.
+func (d *DataDir) room(p *conn.Packet, free int64) {
+	if free < largestSegment && free < d.segment(p) || d.full.since.Seen() || d.shut != nil {
+		d.updateFull(p, free)
+	}
+}
+
+// updateFull does what room does, for any window. It is not inlined, so that room can be.
+//
+//go:noinline
+func (d *DataDir) updateFull(p *conn.Packet, free int64) {
+	// After a fallback no DATA_ACK shows the window any more.
+	full := min(free, d.Left()) < d.segment(p) && d.c.conn.Fallback == ""
+	if d.full.follow(full, refTo(p)) {
+		d.reopened = true
+		d.idleSince.restart(refTo(p)) // until now there was no room for data
 	}
 }

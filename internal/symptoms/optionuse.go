@@ -28,19 +28,15 @@ func (u *OptionUse) packet(p *conn.Packet) {
 	u.latest = s.Num
 	switch {
 	case s.Have&packet.HasDSS != 0 || s.OtherLen > 0:
-		if u.Packets == 0 {
-			u.First = refTo(p)
-		}
+		u.First.first(p)
 		u.Without, u.FirstWithout = 0, PacketRef{}
 		u.Again(s.Num, s.Time)
 	case s.Have&packet.OptionsCut != 0:
-		if u.Cut++; u.Cut == 1 {
-			u.FirstCut = refTo(p)
-		}
+		u.Cut++
+		u.FirstCut.first(p)
 	default:
-		if u.Without++; u.Without == 1 {
-			u.FirstWithout = refTo(p)
-		}
+		u.Without++
+		u.FirstWithout.first(p)
 	}
 }
 

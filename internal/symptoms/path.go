@@ -61,7 +61,7 @@ type Path struct {
 	// those of them in which another subflow did, too.
 	BusyCells, SharedCells int64
 
-	recent *recentCells // of this path; made with its first payload beside another subflow
+	recent recentCells // from its first payload beside another subflow on
 }
 
 // Payload takes a packet with payload. free is the unused part of the receive window,
@@ -85,7 +85,7 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 	} else {
 		t.arrived(p, at)
 	}
-	if d.offer.isTakenBack() {
+	if d.offer.taken {
 		d.beyond(p)
 	}
 	d.room(p, free)
@@ -95,20 +95,20 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 func (t *Path) sent(at PacketRef) {
 	d := t.dir
 	if d.idleSince.Seen() && d.space.OutstandingBytes > 0 { // otherwise it is a copy of data that the peer has
-		d.dataWaits(at)
+		if !d.full.since.Seen() {
+			d.AppLimited += at.Time - d.idleSince.Time
+		}
+		d.idleSince, d.advanceAt = PacketRef{}, at
 	}
-	if !t.waiting {
-		t.wait(at)
+	if !t.waiting { // the subflow begins to have data outstanding
+		t.waiting, t.since, t.other, t.blockedBefore = true, at, PacketRef{}, t.Blocked.Total
+		d.latest = nil
 	}
 	if t.tries++; t.handover > 0 {
-		d.Handovers[t.handover-1].tried(at)
+		h := &d.Handovers[t.handover-1]
+		h.failback.tries = [2]PacketRef{h.failback.tries[1], at}
+		h.Unanswered++
 	}
-}
-
-// wait notes, at the sender, that the subflow begins to have data outstanding.
-func (t *Path) wait(at PacketRef) {
-	t.waiting, t.since, t.other, t.blockedBefore = true, at, PacketRef{}, t.Blocked.Total
-	t.dir.latest = nil
 }
 
 // Ack takes a packet of the receiver that acknowledges data for the first time, on the
@@ -152,12 +152,24 @@ func (t *Path) delivers(p *conn.Packet) {
 	for _, r := range a.NewlyAcked {
 		bytes += r.Len()
 	}
-	t.Delivered.ack(a, bytes, p.Seg.Time, t.SRTT)
-	t.dir.deliver(p, bytes, t)
-	if !t.dir.atSender {
+	d := t.dir
+	if t.Delivered.ack(a, bytes, p.Seg.Time, t.SRTT); len(d.c.followed) > 1 {
+		if d.together == nil {
+			d.together = new(Delivered)
+		}
+		d.together.ack(a, bytes, p.Seg.Time, t.SRTT)
+	}
+	if !d.atSender {
 		return
 	}
-	t.losesAtSender(p)
+	l := &t.Losses
+	if a.New && a.NewestRTT > 0 {
+		l.sample(p.Seg.Time, a.NewestRTT, t.Delivered.last.bytes)
+	}
+	for _, r := range a.NewlyAcked {
+		l.came(r, p.Seg.Time, t.SRTT, t.sender.SegmentBytes())
+	}
+	l.progress(t.sender.SndUna(), t.sender.SndNxt())
 	if !t.lacksSACK() { // else an acknowledgment may cover what arrived long before
 		t.falls.ack(a, bytes, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, &t.Delivered.Best)
 	}
@@ -186,10 +198,9 @@ func (t *Path) progress(at PacketRef, waiting bool) {
 	if t.resetAt.Seen() && t.sub.Sub.Done() { // nothing of a subflow counts after its RST
 		return
 	}
-	t.Progress, t.since, t.blockedBefore, t.waiting = at, at, t.Blocked.Total, waiting
-	t.tries = 0
-	if d.atSender && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // only the rest of this wait counts after the progress
-		t.blockedBefore += at.Time - d.blockedSince.Time
+	t.Progress, t.since, t.blockedBefore, t.waiting, t.tries = at, at, t.Blocked.Total, waiting, 0
+	if since := t.Blocked.since; since.Seen() { // only the rest of this wait counts after the progress
+		t.blockedBefore += at.Time - since.Time
 	}
 	if t != d.latest {
 		t.tellOthers(at)
@@ -202,10 +213,7 @@ func (t *Path) progress(at PacketRef, waiting bool) {
 func (t *Path) tellOthers(at PacketRef) {
 	d := t.dir
 	if t.handover > 0 {
-		h := &d.Handovers[t.handover-1]
-		h.Blocked = t.blockedUntil(at.Time) - h.blockedBefore
-		h.comesBack(at, d)
-		t.handover = 0
+		t.comesBack(at)
 	}
 	t.other = PacketRef{}
 	if d.latest != nil {
@@ -225,30 +233,4 @@ func (t *Path) noteProgress(at PacketRef, by *Path) {
 	if !t.other.Seen() {
 		t.other, t.otherID = at, by.sub.Sub.ID
 	}
-}
-
-// endCell ends the cell that began at start. carriers is the number of subflows that
-// carried payload in it.
-func (t *Path) endCell(carriers int, start int64) {
-	carried := t.cellBytes > 0
-	t.cellBytes = 0
-	if carried {
-		t.BusyCells++
-		if carriers > 1 {
-			t.SharedCells++
-		}
-	}
-	s := t.sub.Sub
-	if s.SYN != 0 && (s.ThirdACK == 0 || s.ThirdACK > start) || s.Done() {
-		return
-	}
-	t.OpenCells++
-	t.OpenUntil = start + cellLength
-	if carried || t.dir.atSender && t.sender.InFlight() > 0 {
-		t.IdleRun = 0
-		return
-	}
-	t.IdleCells++
-	t.IdleRun++
-	t.LongestIdle = max(t.LongestIdle, t.IdleRun)
 }

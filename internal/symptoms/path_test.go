@@ -39,8 +39,8 @@ func TestTellOthers(t *testing.T) {
 		a, b := once.Follow(c.followed[id]), always.Follow(c.followed[id])
 		always.latest = nil
 		if k := rng.IntN(3); k == 0 && !a.waiting {
-			a.wait(at)
-			b.wait(at)
+			a.sent(at)
+			b.sent(at)
 		} else {
 			if once.latest == a {
 				skipped++

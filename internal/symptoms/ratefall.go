@@ -45,34 +45,25 @@ type RateFall struct {
 // ack takes an acknowledgment of so many new bytes. inFlight says whether data is in flight
 // after it, least is the least round trip of the path, ns, best the highest rate so far.
 func (f *RateFalls) ack(a *subflow.Ack, bytes int64, at PacketRef, inFlight bool, least int64, best *Rate) {
-	pause := at.Time - f.last
-	if f.last = at.Time; !f.since.Seen() || pause >= 1e9 {
-		f.end(least)
-		f.begin(at, inFlight)
-		return
+	whole := f.since.Seen() && at.Time-f.last < 1e9 // without a pause
+	f.last = at.Time
+	if whole {
+		f.bytes += bytes
+		if a.NewestRTT > 0 && (f.least == 0 || a.NewestRTT < f.least) {
+			f.least = a.NewestRTT
+		}
+		if inFlight && at.Time-f.since.Time < max(FallWindow, FallWindowRounds*least) {
+			return
+		}
 	}
-	f.bytes += bytes
-	if a.NewestRTT > 0 && (f.least == 0 || a.NewestRTT < f.least) {
-		f.least = a.NewestRTT
-	}
-	length := at.Time - f.since.Time
-	if inFlight && length < max(FallWindow, FallWindowRounds*least) {
-		return
-	}
-	if inFlight {
+	if whole && inFlight {
 		f.window(at, least, *best)
 	} else {
 		f.end(least)
 	}
-	f.begin(at, inFlight)
-}
-
-// begin begins a window.
-func (f *RateFalls) begin(at PacketRef, inFlight bool) {
-	if f.since = at; !inFlight {
+	if f.since, f.bytes, f.least = at, 0, 0; !inFlight {
 		f.since = PacketRef{}
 	}
-	f.bytes, f.least = 0, 0
 }
 
 // window takes a window in which data was in flight throughout.
@@ -105,9 +96,6 @@ func (f *RateFalls) end(least int64) {
 	}
 	f.open = RateFall{}
 }
-
-// restart drops the fall that goes on, because packets are missing from the capture.
-func (f *RateFalls) restart() { f.since, f.open = PacketRef{}, RateFall{} }
 
 // Fallen returns the falls of the rate, the one that goes on included.
 func (t *Path) Fallen() RateFalls {

@@ -30,6 +30,16 @@ func (w window) packet(d *DataDir) *conn.Packet {
 	}
 }
 
+// scaled returns a direction whose receiver scales its windows by 128. The sender has sent 1000 bytes.
+func scaled() *DataDir {
+	d := followed(1).Follow(conn.A)
+	d.space.SetIDSN(1)
+	b := d.c.followed[0].Sub.Dir(conn.B)
+	b.Packet(&packet.Segment{Time: 1, Flags: packet.SYN | packet.ACK, Seq: 999, Ack: 1000, Window: 500, WScale: 7, Have: packet.HasWScale}, false, new(subflow.Packet))
+	give(d.c.followed[0], conn.A, 0, 0, 0, 1000)
+	return d
+}
+
 func (w window) offer(d *DataDir) { d.offered(w.packet(d), w.size) }
 
 // TestTakenBack: a window is taken back if a later packet of the same subflow moves its right edge
@@ -50,9 +60,7 @@ func TestTakenBack(t *testing.T) {
 		{"two times", []window{{2, 1, 60, 7680, 1}, {3, 1, 40, 5120, 1}, {4, 1, 100, 12_800, 1}}, Shrinks{Packets: 2, Most: 5120}},
 		{"by a packet that a higher DATA_ACK overtook", []window{{2, 501, 100, 12_800, 1}, {3, 500, 50, 6400, 1}}, Shrinks{}},
 	} {
-		d := followed(1).Follow(conn.A)
-		d.space.SetIDSN(1)
-		give(d.c.followed[0], conn.A, 0, 0, 0, 1000)
+		d := scaled()
 		for _, w := range append([]window{{1, 1, 100, 12_800, 1}}, c.packets...) {
 			if una, known := d.space.SndUna(); !known || w.dataAck > una {
 				d.space.DataAck(w.dataAck, int64(w.num), new(dss.Result))
@@ -69,16 +77,14 @@ func TestTakenBack(t *testing.T) {
 // packet 2 to 5 and from 9 to 12. The other packets take back less than a segment and a unit, or
 // nothing.
 func TestShrinksWithoutRoom(t *testing.T) {
-	d := followed(1).Follow(conn.A)
-	d.space.SetIDSN(1)
-	give(d.c.followed[0], conn.A, 0, 0, 0, 1000)
+	d := scaled()
 	for _, w := range []window{{1, 1, 100, 12_800, 1}, {2, 1, 8, 1024, 1}, {5, 1, 20, 2560, 1}, {7, 1, 8, 1024, 1}, {9, 1, 4, 512, 1}, {12, 1, 101, 12_928, 1}, {13, 1, 101, 12_928, 1}} {
 		w.offer(d)
-		if taken := d.offer.isTakenBack(); taken != (w.num > 1 && w.num < 12) {
+		if taken := d.offer.taken; taken != (w.num > 1 && w.num < 12) {
 			t.Errorf("packet %d: taken back %v", w.num, taken)
 		}
 	}
-	if want := (Shrinks{Periods{6, 2, PacketRange{at(2), at(5)}}, 2, 12_800 - 1024}); d.Shut().Shrinks != want {
+	if want := (Shrinks{periods(6, 2, 2, 5), 2, 12_800 - 1024}); d.Shut().Shrinks != want {
 		t.Errorf("%+v, want %+v", d.Shut().Shrinks, want)
 	}
 }
@@ -95,8 +101,8 @@ func TestUnread(t *testing.T) {
 		{0, 100, 210, 0},
 	} {
 		d := followed(1).Follow(conn.A)
-		d.offer.largest, d.offer.size, d.offer.at, d.noRoomSince = 1000, c.size, c.offeredAt, at(c.noRoomAt)
-		if d.unread(200); d.Unread != c.want {
+		d.offer.largest, d.offer.size, d.offer.at, d.full.since = 1000, c.size, c.offeredAt, at(c.noRoomAt)
+		if (window{200, 1, 60, 600, 1}).offer(d); d.Unread != c.want {
 			t.Errorf("a window of %d of 1000 bytes, offered at %d, without room since %d: %d, want %d", c.size, c.offeredAt, c.noRoomAt, d.Unread, c.want)
 		}
 	}
@@ -104,7 +110,7 @@ func TestUnread(t *testing.T) {
 	d := followed(1).Follow(conn.A)
 	window{10, 1, 100, 1000, 1}.offer(d)
 	window{20, 1, 10, 100, 1}.offer(d)
-	d.noRoomSince = at(30)
+	d.full.since = at(30)
 	window{75, 1, 60, 600, 1}.offer(d)
 	window{90, 1, 60, 600, 1}.offer(d)
 	assert.Check(t, d.Unread == 75-30, "%d without room in a small window, want 45", d.Unread)
@@ -126,9 +132,9 @@ func TestZeroWindow(t *testing.T) {
 		first int64
 		zero  Periods
 	}{
-		{"twice", []step{{1, 5, 0, 0}, {10, 0, 0, 0}, {20, 0, 0, 0}, {35, 5, 0, 0}, {40, 5, 0, 0}, {50, 0, 0, 0}, {60, 7, 0, 1}}, 3, 10, Periods{35, 2, PacketRange{at(10), at(35)}}},
+		{"twice", []step{{1, 5, 0, 0}, {10, 0, 0, 0}, {20, 0, 0, 0}, {35, 5, 0, 0}, {40, 5, 0, 0}, {50, 0, 0, 0}, {60, 7, 0, 1}}, 3, 10, periods(35, 2, 10, 35)},
 		{"of a SYN and a RST", []step{{10, 0, packet.SYN, 0}, {20, 0, packet.RST, 0}, {30, 1, 0, 0}}, 0, 0, Periods{}},
-		{"to the end, with probes", []step{{10, 0, 0, 1}, {20, 0, 0, 2}, {35, 0, 0, 3}}, 3, 10, Periods{25, 1, PacketRange{at(10), at(35)}}},
+		{"to the end, with probes", []step{{10, 0, 0, 1}, {20, 0, 0, 2}, {35, 0, 0, 3}}, 3, 10, periods(25, 1, 10, 35)},
 		{"to the end without probes", []step{{10, 0, 0, 3}, {20, 0, 0, 3}}, 2, 10, Periods{}},
 		{"once at the end", []step{{10, 0, 0, 0}, {10, 0, 0, 1}}, 2, 10, Periods{}},
 	} {
@@ -144,7 +150,8 @@ func TestZeroWindow(t *testing.T) {
 			}
 		}
 		d.closeOffer()
-		got := d.Shut()
+		got := d.closing()
+		got.Zero.since = PacketRef{} // of a time that nothing ended
 		if got.ZeroWindows != c.count || got.FirstZeroWindow.Time != c.first || got.Zero != c.zero {
 			t.Errorf("%s: %d packets from %v on, %+v, want %d, %d, %+v", c.what, got.ZeroWindows, got.FirstZeroWindow, got.Zero, c.count, c.first, c.zero)
 		}
@@ -159,12 +166,12 @@ func TestWaitAtTheEnd(t *testing.T) {
 	}{{12, 0, 0}, {0, 15, 20}, {12, 15, 20}, {0, 40, 0}} {
 		d := followed(1).Follow(conn.A)
 		x := d.closing()
-		x.zeroSince, x.zero, x.probes = at(10), at(35), -1
+		x.Zero.since, x.zero, x.probes = at(10), at(35), -1
 		if c.since > 0 {
-			x.since = at(c.since)
+			x.Shrinks.since = at(c.since)
 		}
 		if c.noRoom > 0 {
-			d.noRoomSince = at(c.noRoom)
+			d.full.since = at(c.noRoom)
 		}
 		d.closeOffer()
 		if x.Shrinks.Total != min(c.since, 1)*(35-c.since) || d.NoRoom.Total != c.want || x.Zero.Total != 25 {
@@ -196,15 +203,15 @@ func TestBeyond(t *testing.T) {
 	} {
 		d := followed(1).Follow(conn.A)
 		d.space.SetIDSN(1)
-		x := d.closing()
-		x.taken, d.offer.edge, d.atSender = true, c.edge, c.atSender
+		since := &d.closing().Shrinks.since
+		d.offer.taken, d.offer.edge, d.atSender = true, c.edge, c.atSender
 		if c.since > 0 {
-			x.since = at(c.since)
+			*since = at(c.since)
 		}
 		p := &conn.Packet{Seg: &packet.Segment{Num: 9, Time: now, PayloadLen: c.payload}}
 		p.TCP.Sent.Range, p.TCP.Sent.Parts = seq.Range[seq.SSN]{Start: 1, End: 3}, c.parts
-		if d.beyond(p); x.taken != c.keeps || !c.keeps && x.since.Seen() {
-			t.Errorf("%s: keeps to it %v, since %v", c.what, x.taken, x.since)
+		if d.beyond(p); d.offer.taken != c.keeps || !c.keeps && since.Seen() {
+			t.Errorf("%s: keeps to it %v, since %v", c.what, d.offer.taken, since)
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (d *DataDir) stopped(p *conn.Packet, at PacketRef) {
 		srtt := max(t.sender.RTT.SRTT, s.Sub.Senders[d.from.Other()].RTT.SRTT) // that of the end with the capture is whole, the other one is short
 		limit, n = max(limit, DeadRounds*srtt), n+1
 	}
-	noRoom := d.noRoomSince.Seen() || d.reopened != nil && d.reopened.Count > 0
+	noRoom := d.full.since.Seen() || d.reopened
 	if n < 2 || float64(r.Duration()) < limit || d.atSender && d.idleSince.Seen() || d.atReceiver && noRoom {
 		return
 	}

@@ -1,55 +1,54 @@
 package symptoms
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 )
 
 // Subflow keeps what explains the figures of a subflow.
 type Subflow struct {
-	Sub      *conn.Subflow
-	priority priority      // each arrival reads it, and Sub
-	paths    [2]*Path      // by the sender of the data; nil where nothing was kept yet
-	options  [2]*OptionUse // by the sender of the packets; likewise
+	Sub     *conn.Subflow
+	prio    conn.Tristate      // flag B of the latest MP_PRIO; each arrival reads it, and Sub
+	paths   [2]lazy[Path]      // by the sender of the data
+	options [2]lazy[OptionUse] // by the sender of the packets
 
 	Handshake Handshake
 	Reset     Reset
-
-	spare spareSubflow
 }
 
-// spareSubflow is unused memory of the subflow that a Subflow held before.
-type spareSubflow struct {
-	paths   [2]*Path
-	options [2]*OptionUse
+// lazy is a T that is made when it is needed first.
+type lazy[T any] struct{ value, spare *T }
+
+// made returns the T for a caller that changes it.
+func (l *lazy[T]) made() *T {
+	switch {
+	case l.value != nil:
+	case l.spare != nil:
+		var zero T
+		l.value, l.spare = l.spare, nil
+		*l.value = zero
+	default:
+		l.value = new(T)
+	}
+	return l.value
+}
+
+// clear makes l empty, and keeps the memory of its T for the next one.
+func (l *lazy[T]) clear() {
+	if l.value != nil {
+		l.value, l.spare = nil, l.value
+	}
 }
 
 // Renew makes s an empty Subflow for another subflow. It keeps the memory of s.
 func (s *Subflow) Renew(sub *conn.Subflow) {
 	for side := range s.paths {
-		keepSpare(&s.spare.paths[side], s.paths[side])
-		keepSpare(&s.spare.options[side], s.options[side])
+		s.paths[side].clear()
+		s.options[side].clear()
 	}
-	*s = Subflow{Sub: sub, spare: s.spare}
-}
-
-// keepSpare keeps x, if there is one, for [reused].
-func keepSpare[T any](at **T, x *T) {
-	if x != nil {
-		*at = x
-	}
-}
-
-// reused returns a zero T, in spare memory if there is any.
-func reused[T any](at **T) *T {
-	out := *at
-	if out == nil {
-		return new(T)
-	}
-	*at = nil
-	var zero T
-	*out = zero
-	return out
+	*s = Subflow{Sub: sub, paths: s.paths, options: s.options}
 }
 
 // Rare does what [Connection.Rare] does, without the part that concerns the whole
@@ -66,35 +65,25 @@ func (s *Subflow) Rare(p *conn.Packet) {
 // TakeOptions takes a packet that is neither SYN nor RST, and returns how its sender
 // uses MPTCP options.
 func (s *Subflow) TakeOptions(p *conn.Packet) *OptionUse {
-	if s.options[p.From] == nil {
-		s.options[p.From] = reused(&s.spare.options[p.From])
-	}
-	s.options[p.From].packet(p)
-	return s.options[p.From]
+	u := s.options[p.From].made()
+	u.packet(p)
+	return u
 }
 
 // OptionUse returns how side from uses MPTCP options on the subflow. The caller must
 // not change it.
 func (s *Subflow) OptionUse(from conn.Side) *OptionUse {
-	if u := s.options[from&1]; u != nil {
-		return u
-	}
-	return &noOptionUse
+	return cmp.Or(s.options[from&1].value, &noOptionUse)
 }
 
 // Path returns what is kept about the data that side from sends on the subflow. The
 // caller must not change it.
-func (s *Subflow) Path(from conn.Side) *Path {
-	if t := s.paths[from&1]; t != nil {
-		return t
-	}
-	return &noPath
-}
+func (s *Subflow) Path(from conn.Side) *Path { return cmp.Or(s.paths[from&1].value, &noPath) }
 
 // isBackup reports whether the subflow is a backup at this time (RFC 8684,
 // Section 3.3.8).
 func (s *Subflow) isBackup() bool {
-	return s.priority == backup || s.priority == asOpened && s.Sub.Backup
+	return s.prio == conn.Yes || s.prio == conn.Unset && s.Sub.Backup
 }
 
 // hasFIN reports whether either side sent a FIN.
@@ -102,9 +91,4 @@ func (s *Subflow) hasFIN() bool {
 	_, a := s.Sub.Senders[conn.A].FIN()
 	_, b := s.Sub.Senders[conn.B].FIN()
 	return a || b
-}
-
-// finAcked reports whether a FIN of either side was acknowledged.
-func (s *Subflow) finAcked() bool {
-	return s.Sub.Senders[conn.A].FINAcked() || s.Sub.Senders[conn.B].FINAcked()
 }

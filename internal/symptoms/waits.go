@@ -19,30 +19,13 @@ func (d *DataDir) WaitsUntil(now int64) Waits {
 	if !d.begun() {
 		return Waits{}
 	}
-	w := Waits{Window: d.NoRoom.Total, Application: d.AppLimited, AtSender: d.atSender}
-	if d.reopened != nil {
-		w.Window += d.reopened.Total
-	}
-	full, idle := d.noRoomSince.Seen(), d.idleSince.Seen()
-	switch {
-	case full:
-		w.Window += max(0, now-d.noRoomSince.Time)
-	case idle && w.AtSender:
+	w := Waits{Window: d.full.until(PacketRef{Time: now}).Total, Application: d.AppLimited, AtSender: d.atSender}
+	switch idle := d.idleSince.Seen(); {
+	case !d.atSender:
+	case !idle && d.space.OutstandingBytes > 0:
+		w.DataAck = max(0, now-d.advanceAt.Time)
+	case idle && !d.full.since.Seen():
 		w.Application += max(0, now-d.idleSince.Time)
 	}
-	if w.AtSender && !idle && d.space.OutstandingBytes > 0 {
-		w.DataAck = max(0, now-d.advanceAt.Time)
-	}
 	return w
-}
-
-// BlockedUntil returns how long in-order delivery has waited for data of the subflow up
-// to now, ns, including a wait that is still open. If the capture is not at the sender,
-// an open wait counts for the subflow that most likely lost the data; later packets may
-// correct this.
-func (t *Path) BlockedUntil(now int64) int64 {
-	if t.dir == nil {
-		return 0
-	}
-	return max(t.Blocked.Total, t.blockedUntil(now))
 }

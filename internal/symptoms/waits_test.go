@@ -86,13 +86,14 @@ func TestAdvance(t *testing.T) {
 		}
 		d.advance(at(30))
 		assert.Check(t, d.Stall.Duration() == c.stall && d.idleSince.Time == c.want && d.advanceAt == at(30), "%+v: %v, idle since %v", c, d.Stall, d.idleSince)
-		d.noRoomSince = PacketRef{}
+		p := d.Follow(d.c.followed[0])
+		d.full.since, d.space.OutstandingBytes = PacketRef{}, 1
 		d.idleSince = at(35)
-		if d.dataWaits(at(40)); d.AppLimited != 5 || d.idleSince.Seen() || d.advanceAt != at(40) {
+		if p.sent(at(40)); d.AppLimited != 5 || d.idleSince.Seen() || d.advanceAt != at(40) {
 			t.Errorf("data waits: %d without data, idle since %v", d.AppLimited, d.idleSince)
 		}
-		d.idleSince, d.noRoomSince = at(45), at(44)
-		if d.dataWaits(at(50)); d.AppLimited != 5 {
+		d.idleSince, d.full.since = at(45), at(44)
+		if p.sent(at(50)); d.AppLimited != 5 {
 			t.Errorf("without room: %d without data", d.AppLimited)
 		}
 	}
@@ -119,7 +120,8 @@ func TestOpenCells(t *testing.T) {
 		d := followed(1).Follow(conn.A)
 		p := d.Follow(d.c.followed[0])
 		c.change(p)
-		if p.endCell(2, start); p.OpenCells != c.open || p.IdleCells != c.idle || p.IdleRun != c.idle || c.open > 0 && p.OpenUntil != start+cellLength || p.cellBytes != 0 {
+		d.cellEnd = start + cellLength
+		if p.endCell(2); p.OpenCells != c.open || p.IdleCells != c.idle || p.IdleRun != c.idle || c.open > 0 && p.OpenUntil != start+cellLength || p.cellBytes != 0 {
 			t.Errorf("%s: %+v", c.what, *p)
 		}
 	}
@@ -153,19 +155,19 @@ func TestGap(t *testing.T) {
 	d := followed(2).Follow(conn.A)
 	p, unused := d.Follow(d.c.followed[0]), d.Follow(d.c.followed[1])
 	x := d.closing()
-	d.idleSince, d.noRoomSince, d.blockedSince, d.latest = at(1), at(2), at(3), p
-	p.since, p.other, p.Blocked.Total, x.since, x.zeroSince = at(4), at(5), 7, at(6), at(7)
+	d.idleSince, d.full.since, d.blockedSince, d.latest = at(1), at(2), at(3), p
+	p.since, p.other, p.Blocked, x.Shrinks.since, x.Zero.since = at(4), at(5), Periods{Total: 7, since: at(8)}, at(6), at(7)
 	d.gap(at(20))
 	for what, ref := range map[string]PacketRef{
-		"idle": d.idleSince, "no room": d.noRoomSince, "blocked": d.blockedSince, "silent": p.since, "taken back": x.since, "zero": x.zeroSince,
+		"idle": d.idleSince, "no room": d.full.since, "blocked": d.blockedSince, "blocked at the sender": p.Blocked.since, "silent": p.since, "taken back": x.Shrinks.since, "zero": x.Zero.since,
 	} {
 		assert.Check(t, ref == at(20), "%s since %v", what, ref)
 	}
 	if d.latest != nil || p.other.Seen() || p.blockedBefore != 7 || unused.since.Seen() || d.advanceAt.Seen() {
 		t.Errorf("%+v, %+v", d, p)
 	}
-	d.idleSince, d.noRoomSince, d.blockedSince, x.since, x.zeroSince = PacketRef{}, PacketRef{}, PacketRef{}, PacketRef{}, PacketRef{}
-	if d.gap(at(30)); d.advanceAt != at(30) || d.idleSince.Seen() || d.noRoomSince.Seen() || d.blockedSince.Seen() || x.since.Seen() || x.zeroSince.Seen() {
+	d.idleSince, d.full.since, d.blockedSince, x.Shrinks.since, x.Zero.since = PacketRef{}, PacketRef{}, PacketRef{}, PacketRef{}, PacketRef{}
+	if d.gap(at(30)); d.advanceAt != at(30) || d.idleSince.Seen() || d.full.since.Seen() || d.blockedSince.Seen() || x.Shrinks.since.Seen() || x.Zero.since.Seen() {
 		t.Errorf("waits that were not open: %+v", d)
 	}
 }
@@ -173,15 +175,16 @@ func TestGap(t *testing.T) {
 // TestBlockedUntil: an open wait counts for the subflow that it waits for.
 func TestBlockedUntil(t *testing.T) {
 	d := followed(2).Follow(conn.A)
-	d.atSender, d.blocker = true, 1
+	d.atSender = true
 	for i := range 2 {
 		p := d.Follow(d.c.followed[i])
 		p.Blocked.Total = 5
-		d.blockedSince = PacketRef{}
 		if got := p.BlockedUntil(30); got != 5 {
 			t.Errorf("path %d: no open wait, %d", i, got)
 		}
-		d.blockedSince = at(10)
+		if i == 1 {
+			p.Blocked.since = at(10)
+		}
 		if got, want := p.BlockedUntil(30), 5+20*int64(i); got != want {
 			t.Errorf("path %d: %d, want %d", i, got, want)
 		}

@@ -10,9 +10,9 @@ import (
 
 // TestRecentCells: a second of ten cells is known while the 48 kept ones hold it all.
 func TestRecentCells(t *testing.T) {
-	r := recentCells{first: 5, end: 5}
+	var r recentCells
 	for i := int64(5); i < 25; i++ { // cell i has i bytes
-		r.add(i, 0)
+		r.add(i, i, 0)
 	}
 	for _, c := range []struct {
 		from, want int64
@@ -22,17 +22,17 @@ func TestRecentCells(t *testing.T) {
 			t.Errorf("from cell %d on %d bytes, known %v, want %d", c.from, got, known, c.want)
 		}
 	}
-	r.add(25, 3) // three empty cells follow, up to 29
+	r.add(25, 25, 3) // three empty cells follow, up to 29
 	if got, known := r.sum(19); got != 19+20+21+22+23+24+25 || !known {
 		t.Errorf("with three empty cells %d bytes, known %v", got, known)
 	}
-	r.add(1<<33, 19) // cells 29 to 49, so that 2 of the 48 kept ones go: 49 - 48 = 1 is below 5
-	if got, known := r.sum(20); got != 20+21+22+23+24+25+1<<32-1 || !known || r.end != 49 || r.first != 5 {
-		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first, r.end)
+	r.add(29, 1<<33, 19) // cells 29 to 49, so that 2 of the 48 kept ones go: 49 - 48 = 1 is below 5
+	if got, known := r.sum(20); got != 20+21+22+23+24+25+1<<32-1 || !known || r.end != 49 || r.first() != 5 {
+		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first(), r.end)
 	}
-	r.add(7, 100) // more empty cells than are kept
-	if got, known := r.sum(140); got != 0 || !known || r.end != 150 || r.first != 102 {
-		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first, r.end)
+	r.add(49, 7, 100) // more empty cells than are kept
+	if got, known := r.sum(140); got != 0 || !known || r.end != 150 || r.first() != 102 {
+		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first(), r.end)
 	}
 }
 
@@ -46,12 +46,12 @@ func TestRatesAroundHandover(t *testing.T) {
 		d := followed(2).Follow(conn.A)
 		d.Data.From, d.cellEnd = at(1), 1+cellLength
 		for i := range int64(40) {
-			d.keepCell(i, 0)
+			d.recent.add(i, i, 0)
 			d.cellEnd += cellLength
 		}
 		d.Data.To = at(1 + c.last*cellLength)
 		h := Handover{Gap: PacketRange{From: at(1 + 20*cellLength + 5)}}
-		d.rate(&h)
+		d.compare(&h)
 		want := Handover{Gap: h.Gap}
 		if c.rated { // cells 10 to 19, and 21 to 30
 			want.Before, want.After, want.Rated = 145, 255, true
@@ -79,23 +79,25 @@ func TestFailback(t *testing.T) {
 		d := followed(2).Follow(conn.A)
 		p := d.Follow(d.c.followed[0])
 		d.Data.From, d.cellEnd = at(1), 1+cellLength
-		h := Handover{From: 0, Unanswered: 6, failback: failback{share: c.share}}
-		h.tried(at(5))
-		h.tried(at(6))
-		h.tried(at(7))
-		h.comesBack(at(c.back), d)
+		d.Handovers = []Handover{{From: 0, Unanswered: 6, failback: failback{share: c.share}}}
+		h := &d.Handovers[0]
+		p.handover = 1
+		p.sent(at(5))
+		p.sent(at(6))
+		p.sent(at(7))
+		p.comesBack(at(c.back))
 		if h.Unanswered != 8 || h.LastLost != at(6) || h.Back != at(c.back) {
 			t.Errorf("%s: %d packets without an answer, the last one %v, want 6+3-1 and 6", c.what, h.Unanswered, h.LastLost)
 		}
-		d.Handovers = append(d.Handovers, h)
 		for i := range int64(30) {
 			if p.cellBytes = 0; i == 0 { // before it died
 				p.cellBytes = 1
 			} else if i >= 8 {
 				p.cellBytes = c.own
 			}
-			p.keepCell(0)
-			d.keepCell(100, 0)
+			p.recent.add(i, p.cellBytes, 0)
+			d.recent.add(i, 100, 0)
+			d.compare(&d.Handovers[0])
 			d.cellEnd += cellLength
 		}
 		got := d.Handovers[0]
