@@ -35,7 +35,11 @@ func (j *judge) addresses() {
 			j.add(report.VerdictAddAddrNotEchoed, warningIf(!joined), "", append(name, counted("times", "announcements", a.Times))...)
 		}
 		if !joined {
-			j.add(report.VerdictAddAddrNotJoined, report.Major, "", append(name, lasted("stood", "", stood), counted("announced", "", j.announced(a.From)), j.packet("its echo", a.Echo, -1))...)
+			form := ""
+			if !j.at(a.From.Other()) { // its SYNs may not have come to the capture
+				form = "elsewhere"
+			}
+			j.add(report.VerdictAddAddrNotJoined, report.Major, form, append(name, when(echoed, "echoed"), lasted("stood", "", stood), counted("announced", "", j.announced(a.From)), j.packet("its echo", a.Echo, -1))...)
 		}
 	}
 }

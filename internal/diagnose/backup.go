@@ -83,7 +83,7 @@ func concernsSubflow(e *report.Event, sub, addressID int) bool {
 // backups judges the paths that are backups, or were backups for much of their time.
 func (j *judge) backups() {
 	j.priority = j.priorities()
-	lines, all := j.priority, true
+	lines, all := j.priority, !j.has(report.VerdictUncaptured) // of paths that the capture lacks nothing is known
 	for i := range lines {
 		all = all && (lines[i].isBackup() || j.m.Subs[i].Sub.Refused())
 	}

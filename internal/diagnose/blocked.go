@@ -36,7 +36,7 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) 
 	_, noRoom, _ := j.withoutRoom(from)
 	for i, s := range j.subflows() {
 		c := s.Path(from)
-		share := percent(c.Blocked.Total, t.Data.Duration())
+		share := min(percent(c.Blocked.Total, t.Data.Duration()), 100)
 		if share < blockedMuch || c.Blocked.Total < noticeable {
 			continue
 		}

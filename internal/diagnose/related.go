@@ -44,12 +44,22 @@ func (Judge) Stored(s *report.Stored) error {
 // Related reports whether the verdicts on a plain TCP connection depend on other
 // connections, or the verdicts on others depend on it.
 func (Judge) Related(t *report.TCP) bool {
-	return slices.ContainsFunc(t.Verdicts, stripped) || t.RequestedVersion != nil && slices.ContainsFunc(t.Verdicts, ungranted)
+	return slices.ContainsFunc(t.Verdicts, stripped) || slices.ContainsFunc(t.Verdicts, mayBeJoin) || t.RequestedVersion != nil && slices.ContainsFunc(t.Verdicts, ungranted)
 }
 
 // stripped reports whether a verdict says that the option was removed from the SYN of
 // a join.
 func stripped(v report.Verdict) bool { return v.Code == report.VerdictJoinStripped }
+
+// mayBeJoin reports whether a verdict is on a plain connection that may have been such a join.
+func mayBeJoin(v report.Verdict) bool {
+	return v.Code == report.VerdictNotRequested && v.Form == gaveUp
+}
+
+// likelyJoin makes the verdict on such a connection that of a join, which is not certain.
+func likelyJoin(v *report.Verdict) {
+	v.Code, v.Form, v.Severity, v.Certainty, v.Alternatives = report.VerdictJoinStripped, "likely", report.Major, report.Likely, nil
+}
 
 // ungranted reports whether a verdict says that a SYN/ACK came without MP_CAPABLE, and the
 // version may be the reason.
@@ -62,6 +72,7 @@ type relations struct {
 	granted map[report.Endpoint]granted // by host and port; bounded by maxListeners
 	joins   map[report.Endpoint][]*join // joins that came without their option, by host and port and time of their start; bounded by maxJoins
 	noted   map[int][]*join             // by the id of the connection whose verdicts name them; bounded by maxNotes for each join
+	likely  map[int]bool                // ids of plain connections that were joins likely; bounded by maxJoins
 }
 
 // granted is the version of MPTCP that a host and port granted, and the connection in which
@@ -74,7 +85,8 @@ type join struct {
 	from    string
 	start   report.Time
 	verdict report.Verdict
-	told    int // connections
+	likely  bool // it may be another client
+	told    int  // connections
 }
 
 const (
@@ -91,7 +103,7 @@ const (
 // relate looks at the related plain connections of a report and, if there are any, at all
 // connections of Multipath TCP.
 func relate(s report.Source, related []int) (*relations, error) {
-	r := &relations{granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, noted: map[int][]*join{}}
+	r := &relations{granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, noted: map[int][]*join{}, likely: map[int]bool{}}
 	if len(related) == 0 {
 		return r, nil
 	}
@@ -102,9 +114,13 @@ func relate(s report.Source, related []int) (*relations, error) {
 			return r, err
 		}
 		for k := range t.Verdicts {
-			if stripped(t.Verdicts[k]) && joins < maxJoins {
+			if likely := mayBeJoin(t.Verdicts[k]); joins < maxJoins && (likely || stripped(t.Verdicts[k])) {
 				joins++
-				r.joins[t.B] = append(r.joins[t.B], &join{id: t.ID, from: t.A.Addr, start: t.Start, verdict: ownCopy(&t.Verdicts[k])})
+				j := &join{id: t.ID, from: t.A.Addr, start: t.Start, verdict: ownCopy(&t.Verdicts[k]), likely: likely}
+				if likely {
+					likelyJoin(&j.verdict)
+				}
+				r.joins[t.B] = append(r.joins[t.B], j)
 			}
 		}
 	}
@@ -154,9 +170,16 @@ func (r *relations) note(c *report.Connection) {
 	from, _ := slices.BinarySearchFunc(all, c.Start, func(j *join, t report.Time) int { return cmp.Compare(j.start, t) })
 	to := from
 	for to < len(all) && float64(all[to].start-c.Start)/1e9 <= c.DurationS {
-		all[to].told++
-		r.noted[c.ID] = append(r.noted[c.ID], all[to])
+		j := all[to]
 		to++
+		if j.likely && slices.ContainsFunc(c.Subflows, func(s report.Subflow) bool { return s.A.Addr == j.from }) {
+			continue // a host with that address has a subflow: what it opens beside may be plain
+		}
+		j.told++
+		r.noted[c.ID] = append(r.noted[c.ID], j)
+		if j.likely {
+			r.likely[j.id] = true
+		}
 	}
 	slices.SortFunc(r.noted[c.ID], func(x, y *join) int { return cmp.Compare(x.id, y.id) })
 	r.joins[c.Subflows[0].B] = slices.DeleteFunc(all, func(j *join) bool { return j.told == maxNotes })
@@ -173,6 +196,9 @@ func (r *relations) connection(c *report.Connection) {
 			}
 		}
 		*c.Verdicts = ranked(append(slices.DeleteFunc(*c.Verdicts, func(v report.Verdict) bool {
+			if p := parameter(&v, "address"); p != nil && v.Code == report.VerdictAddAddrNotJoined {
+				return p.Text == j.from
+			}
 			return v.Code == report.VerdictSinglePath // a second path was attempted
 		}), w))
 	}
@@ -181,6 +207,11 @@ func (r *relations) connection(c *report.Connection) {
 // tcp judges a connection that asked for one version of MPTCP in vain, at a host
 // and port that granted the other version to another connection of the report.
 func (r *relations) tcp(t *report.TCP) {
+	for i := range t.Verdicts {
+		if v := &t.Verdicts[i]; r.likely[t.ID] && mayBeJoin(*v) {
+			likelyJoin(v)
+		}
+	}
 	k := slices.IndexFunc(t.Verdicts, ungranted)
 	if k < 0 || t.RequestedVersion == nil {
 		return

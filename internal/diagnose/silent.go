@@ -205,11 +205,14 @@ func (j *judge) withdraws(r *symptoms.Removal) bool {
 // blackHoleLeast is how many segments must be too large for a path: one may be lost by chance.
 const blackHoleLeast = 2
 
-// blackHoles judges paths that carry small segments and no large ones (RFC 2923, Section 2.1).
+// blackHoles judges paths that carry small segments and no large ones (RFC 2923, Section 2.1). That small
+// ones do get through later shows a SACK, or the answer to a keep-alive of a peer that sends no data, whose packets all
+// answer.
 func (j *judge) blackHoles(from conn.Side) {
 	for i, s := range j.subflows() {
-		snd, l := &s.Sub.Senders[from], &s.Path(from).Losses
-		if !j.at(from) || l.TooLarge < blackHoleLeast || snd.Largest >= l.LeastTooLarge || s.Sub.Senders[from.Other()].Last() <= l.TooLargeAt.Time {
+		snd, peer, l := &s.Sub.Senders[from], &s.Sub.Senders[from.Other()], &s.Path(from).Losses
+		answered := peer.Bytes == 0 && snd.Probing.Latest > l.TooLargeAt.Time && peer.Last() > snd.Probing.Latest
+		if !j.at(from) || l.TooLarge < blackHoleLeast || snd.Largest >= l.LeastTooLarge || peer.Last() <= l.TooLargeAt.Time || !l.SmallerPassed && !answered {
 			continue
 		}
 		v := j.add(report.VerdictBlackHole, report.Major, "",

@@ -2,9 +2,8 @@ package subflow
 
 // Oversized counts the segments that wait for an acknowledgment and are larger than each that was
 // acknowledged, and returns the size of the least of them, bytes of payload. It returns 0 unless the
-// first that waits is one of them, and a segment that was sent after it was SACKed.
-func (snd *Sender) Oversized() (n, least int64) {
-	passed := false
+// first that waits is one of them. passed says whether a segment that was sent after it was SACKed.
+func (snd *Sender) Oversized() (n, least int64, passed bool) {
 	for p := range snd.rtxQueue.list.All() {
 		unit := max(1, p.marks.segBytes())
 		switch size := min(p.Len(), unit); {
@@ -15,11 +14,8 @@ func (snd *Sender) Oversized() (n, least int64) {
 				least = size
 			}
 		case n == 0:
-			return 0, 0
+			return 0, 0, false
 		}
 	}
-	if !passed {
-		return 0, 0
-	}
-	return n, least
+	return n, least, passed
 }

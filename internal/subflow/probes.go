@@ -8,14 +8,14 @@ import "mpanalyze/internal/packet"
 type Probes struct {
 	Since      Stamp // the first of them
 	Unanswered int64
-	latest     int64 // ns
+	Latest     int64 // time of the last of them, ns
 }
 
 // add takes a probe. heard is the time of the other end's latest packet, ns.
 func (p *Probes) add(s *packet.Segment, heard int64) {
-	if p.Unanswered == 0 || heard > p.latest {
+	if p.Unanswered == 0 || heard > p.Latest {
 		*p = Probes{Since: stampOf(s)}
 	}
 	p.Unanswered++
-	p.latest = s.Time
+	p.Latest = s.Time
 }

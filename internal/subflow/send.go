@@ -176,12 +176,12 @@ func (snd *Sender) processSYN(s *packet.Segment) bool {
 const minKeepAlive = 1e9
 
 // isProbe reports whether a packet that begins at position start is a keep-alive or a
-// window probe: nothing is outstanding, and it repeats the last byte acknowledged to
+// window probe: it repeats the last byte acknowledged to
 // make the other end answer (RFC 9293, Sections 3.8.4 and 3.8.6.1). Old stacks send a
-// byte that is not part of the stream. Only the silence before it distinguishes it from
+// byte that is not part of the stream. Only the silence before it, with nothing outstanding, distinguishes it from
 // a spurious retransmission of a single byte.
 func (snd *Sender) isProbe(s *packet.Segment, start seq.SSN) bool {
-	if start != snd.sndNxt-1 || snd.sndUna != snd.sndNxt || s.Flags&(packet.SYN|packet.FIN|packet.ACK) != packet.ACK {
+	if start != snd.sndUna-1 || s.PayloadLen > 0 && snd.sndUna != snd.sndNxt || s.Flags&(packet.SYN|packet.FIN|packet.ACK) != packet.ACK {
 		return false
 	}
 	return s.PayloadLen == 0 || s.PayloadLen == 1 && s.Time-snd.LastData >= minKeepAlive

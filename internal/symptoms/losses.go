@@ -25,6 +25,7 @@ type Losses struct {
 	// segment that waits for the third time. LeastTooLarge is the size of the least of them, bytes.
 	TooLarge, LeastTooLarge int64
 	TooLargeAt              PacketRef
+	SmallerPassed           bool // a smaller segment that was sent after them was SACKed then
 
 	delays thinned[DelaySample]
 	rounds thinned[*LossRound]
@@ -216,7 +217,7 @@ func (t *Path) loses(p *conn.Packet) {
 	if n > l.counted {
 		if atSender && r.Start == snd.SndUna() {
 			if l.repeats++; l.repeats == 2 && l.TooLarge == 0 {
-				l.TooLarge, l.LeastTooLarge = snd.Oversized()
+				l.TooLarge, l.LeastTooLarge, l.SmallerPassed = snd.Oversized()
 				l.TooLargeAt = refTo(p)
 			}
 		}

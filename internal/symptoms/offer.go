@@ -65,7 +65,7 @@ func (d *DataDir) offered(p *conn.Packet, size int64) {
 	if una, _ := d.space.SndUna(); size < 0 || p.DataAck < una {
 		return
 	}
-	if d.full.since.Seen() && 2*o.size < o.largest { // the window itself was small
+	if d.full.since.Seen() && 2*o.size < o.largest && !d.holds(o.largest-o.size) { // the window itself was small
 		d.Unread += max(0, p.Seg.Time-max(o.at, d.full.since.Time))
 	}
 	o.at, o.size, o.largest = p.Seg.Time, size, max(o.largest, size)
@@ -86,6 +86,16 @@ func (d *DataDir) offered(p *conn.Packet, size int64) {
 	if d.shut != nil {
 		d.afterShut(p)
 	}
+}
+
+// holds reports whether data out of order takes at least half of what is missing from the window: the
+// receiver holds it, and the application cannot read it yet. At the sender that is data that a subflow
+// acknowledged and no DATA_ACK.
+func (d *DataDir) holds(missing int64) bool {
+	if d.atSender {
+		return 2*d.space.SubflowAckedBytes >= missing
+	}
+	return d.blockedSince.Seen()
 }
 
 // noEdge is the right edge before any window: so low that each window lies to the right of it.
