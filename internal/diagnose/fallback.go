@@ -143,7 +143,10 @@ func (j *judge) hostStopped(s *metrics.Sub, from conn.Side) bool {
 // optionsStop judges a host whose options stop during the connection.
 func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 	use, form := s.OptionUse(from), ""
-	if j.at(from) {
+	switch still := s.OptionUse(from.Other()).Last.Time > use.FirstWithout.Time; {
+	case j.at(from) && still && j.c.FallbackCode != nil && *j.c.FallbackCode == report.FallbackDSS:
+		form = "length" // the mappings came, and did not fit the payload that came
+	case j.at(from):
 		form = "itself"
 	}
 	j.add(report.VerdictStrippedData, report.Critical, form,

@@ -133,8 +133,12 @@ func (j *judge) stall(t *symptoms.DataDir) {
 }
 
 // application judges a sender that had nothing to send: nothing was outstanding for much of the
-// time, or the account says that of appMuch percent of it.
+// time, or the account says that of appMuch percent of it. Without DATA_ACKs the send buffer stays full, and nothing
+// is known of the application.
 func (j *judge) application(d *report.ConnDir, t *symptoms.DataDir) {
+	if j.has(report.VerdictStrippedData) && t.Stall.Duration() >= stallLeast {
+		return
+	}
 	quiet := percent(t.AppLimited, t.Data.Duration())
 	share, ns, form := quiet, t.AppLimited, ""
 	if x := senderAccount(d); quiet < quietMuch && x != nil && x.DurationMS >= appLeast {

@@ -88,7 +88,13 @@ func (j *judge) unmapped() {
 		if !waits && j.early(*e.Subflow, j.start+int64(e.TS*1e9), "unmapped", word("by", side(from)), first) {
 			continue
 		}
-		v := j.add(report.VerdictUnmapped, warningIf(waits), "", first)
+		var v *report.Verdict
+		if use := j.m.Subs[*e.Subflow].OptionUse(from); use.Packets > 0 && use.FirstWithout.Seen() && int64(use.FirstWithout.Packet) <= *e.Packet { // else the options tell what they do not map
+			v = j.add(report.VerdictStrippedData, report.Critical, "payload", counted("packet", "", int64(use.FirstWithout.Packet)), word("by", side(from)), word("peer", side(from.Other())),
+				counted("had", "", use.Packets), when(j.at(from), "at_sender"), j.packet("last packet of "+side(from)+" with an option", use.Last, *e.Subflow), first)
+		} else {
+			v = j.add(report.VerdictUnmapped, warningIf(waits), "", first)
+		}
 		v.Subflow, v.Direction = e.Subflow, e.Direction
 		if waits {
 			enter(v, lasted("waits", "", d.Stall.Duration()))
