@@ -100,7 +100,8 @@ func (j *judge) widen(v *report.Verdict) {
 	}
 	enter(v, number("need", "delivered rate times the longest of the least round trips", n.bytes, "bytes"), value("rate", n.rate, "Mbit/s"), value("rtt", n.rtt, "ms"), counted("paths", "", n.paths))
 	if i := j.waitsMostFor(sender); i >= 0 {
-		enter(v, word("waited_for", fmt.Sprintf("subflow %d (%s)", i, j.c.Subflows[i].Path)))
+		share := j.subDir(i, sender).Share
+		enter(v, word("waited_for", fmt.Sprintf("subflow %d (%s)", i, j.c.Subflows[i].Path)), when(share != nil && *share <= spareShare, "may_spare"))
 	}
 	switch {
 	case offered > 0 && n.queued && n.bytes <= offered:

@@ -32,6 +32,6 @@ func TestRateFell(t *testing.T) {
 		send(c.slow, 20*ms, 80*ms)
 		send(c.quick, 2*ms, 0)
 		v := find(t, see(t, s, tracegen.HostA), report.VerdictRateFell)
-		assert.Check(t, v.Severity == c.severity && *v.Subflow == 0 && strings.Contains(v.Text, "fell from 4 to 0.4 Mbit/s"), "%s: %s", v.Severity, v.Text)
+		assert.Check(t, v.Severity == c.severity && *v.Subflow == 0 && strings.Contains(v.Text, "fell from 4 Mbit/s to 0.4 Mbit/s"), "%s: %s", v.Severity, v.Text)
 	}
 }

@@ -146,7 +146,7 @@ func TestHandshakes(t *testing.T) {
 			syn.Again(1100 * ms).Lose()
 			steady(first, 100*ms, 0, 200)
 			first.Ack(tracegen.B2A, 4000*ms)
-		}, "join_unanswered.1", "single_path", "no SYN of 2"},
+		}, "join_unanswered.1", "single_path", "none of 2 SYNs"},
 		{"join reset after its third packet", func(s *tracegen.Session, first *tracegen.Subflow) {
 			second := s.Subflow(path(1, 10*ms))
 			h := second.Open(100 * ms)
