@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"testing"
+	"time"
 
 	"gotest.tools/v3/assert"
 
@@ -52,5 +53,27 @@ func TestBlackHole(t *testing.T) {
 		wantNumber(t, v, "largest payload that was acknowledged", c.largest)
 		wantNumber(t, v, "different large segments without an ACK then", 2)
 		assert.Check(t, v.Severity == report.Major && *v.Subflow == 1 && *v.Direction == report.A2B, "%s: %+v", what, v)
+	}
+}
+
+// TestBlackHoleByKeepAlive: 500 bytes arrive on subflow 1, and two segments of 1400 never, one of which is sent
+// three times. A keep-alive after them is answered, so that the path is not dead.
+func TestBlackHoleByKeepAlive(t *testing.T) {
+	for answered, want := range map[bool]bool{true: true, false: false} {
+		s, _, second := beginTwo()
+		second.Data(tracegen.A2B, 300*ms, 0, 500)
+		m := second.Map(tracegen.A2B, 500, 2800)
+		m.Send(500*ms, 0, 1400).Lose()
+		m.Send(501*ms, 1400, 1400).Lose()
+		for i := range time.Duration(2) {
+			m.Send(700*ms+i*500*ms, 0, 1400).Lose()
+		}
+		probe := second.Ack(tracegen.A2B, 2500*ms)
+		probe.Edit(func(p *tracegen.Packet) { p.Seq -= 2801 })
+		if answered {
+			second.Ack(tracegen.B2A, probe.ArrivesAt())
+		}
+		got := len(verdictsOf(see(t, s, tracegen.HostA), report.VerdictBlackHole)) == 1
+		assert.Check(t, got == want, "answered %v: a black hole: %v", answered, got)
 	}
 }

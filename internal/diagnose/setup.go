@@ -84,7 +84,7 @@ func (j *judge) unasked(s *metrics.Sub) {
 			append(reset(&s.Reset), syn, j.packet("SYN/ACK without MP_JOIN", s.Handshake.SYNACK, -1), j.packet("RST with MP_TCPRST", s.Reset.PacketRef, -1))...)
 	case use.Packets > 0:
 		j.add(report.VerdictNotGranted, report.Critical, "removed", syn, j.packet("packet of a with an MPTCP option", use.First, -1))
-	case s.Handshake.SYNACK.Seen() && j.neverCarried(s) && s.Reset.Seen() && s.Reset.From == conn.A:
+	case s.Handshake.SYNACK.Seen() && !s.Handshake.Third.Seen() && s.Reset.Seen() && s.Reset.From == conn.A:
 		j.add(report.VerdictNotRequested, report.Minor, gaveUp, word("gave_up", "reset"), syn, j.packet("SYN/ACK", s.Handshake.SYNACK, -1), j.packet("RST", s.Reset.PacketRef, -1))
 	case s.Handshake.SYNACKs > 1 && !s.Handshake.Third.Seen() && !s.Reset.Seen():
 		j.add(report.VerdictNotRequested, report.Minor, gaveUp, word("gave_up", "silent"), syn, j.packet("SYN/ACK", s.Handshake.SYNACK, -1), counted("", "SYN/ACKs", s.Handshake.SYNACKs))
@@ -96,7 +96,8 @@ func (j *judge) unasked(s *metrics.Sub) {
 // gaveUp is the form of a verdict on a SYN without MP_CAPABLE whose sender reset the connection when the SYN/ACK
 // came, or never answered it. So does a host that sent MP_JOIN and gets a SYN/ACK without (RFC 8684, Section
 // 3.2), and a middlebox that drops what comes in the middle. A scanner of ports does the same, so it takes an open connection of
-// Multipath TCP to that host and port from another address, and remains likely.
+// Multipath TCP to that host and port from another address, and remains likely. A client that ends the handshake first, as
+// one that only looks whether the server is there, is none.
 const gaveUp = "gave_up"
 
 // setup judges the handshake of the initial subflow.

@@ -106,6 +106,15 @@ func TestUnread(t *testing.T) {
 			t.Errorf("a window of %d of 1000 bytes, offered at %d, without room since %d: %d, want %d", c.size, c.offeredAt, c.noRoomAt, d.Unread, c.want)
 		}
 	}
+	// Data out of order that a subflow acknowledged explains half of what is missing from the window: 501 of 1000.
+	for held, want := range map[int64]int64{250: 90, 251: 0} {
+		d := followed(1).Follow(conn.A)
+		d.offer.largest, d.offer.size, d.offer.at, d.full.since, d.atSender = 1000, 499, 100, at(110), true
+		d.space.SubflowAckedBytes = held
+		if (window{200, 1, 60, 600, 1}).offer(d); d.Unread != want {
+			t.Errorf("%d bytes out of order: %d, want %d", held, d.Unread, want)
+		}
+	}
 	// The packet that ends a small window counts the time before it, and its own window counts after it.
 	d := followed(1).Follow(conn.A)
 	window{10, 1, 100, 1000, 1}.offer(d)
