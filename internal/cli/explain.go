@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/sentences"
 )
 
 func newExplain(a *app) *cobra.Command {

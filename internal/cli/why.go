@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/sentences"
 )
 
 // whyOptions is the command line of why.

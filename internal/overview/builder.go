@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/sentences"
 )
 
 // The ways to name a path.

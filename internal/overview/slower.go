@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/sentences"
 )
 
 // ratios is how many times the round trip of the quickest path a path has, over the connections that

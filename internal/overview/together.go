@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/sentences"
 )
 
 // losses counts the connections over a path, and those that lost data, in one direction.

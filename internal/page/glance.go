@@ -8,8 +8,8 @@ import (
 
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/plot"
-	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/sentences"
 )
 
 // glance holds the most important facts about a connection.

@@ -17,9 +17,9 @@ import (
 // functions are those of the templates: how numbers look for people, and what the facts of a verdict hold.
 // Times are in ms.
 var functions = template.FuncMap{
-	"f0": func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) },
-	"f1": func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) },
-	"f2": func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) },
+	"f0":   func(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) },
+	"f1":   func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) },
+	"f2":   func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) },
 	"down": func(v float64) string { return strconv.FormatFloat(math.Floor(v), 'f', 0, 64) }, // of a lower bound
 	"mbps": rateText,
 
