@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -27,30 +29,39 @@ func (Judge) Waits(m *metrics.Connection, c *report.Connection) []report.Verdict
 	return j.out
 }
 
-// blocked judges delivery that waited for one path.
+// blocked judges delivery that waited for paths: one verdict, on the path that it waited for most, which
+// names the others.
 func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
-	var all int64
-	for _, s := range j.subflows() {
-		all += s.Path(from).Blocked.Total
-	}
-	_, noRoom, _ := j.withoutRoom(from)
+	var all, named int64
+	worst := -1
+	var also []fact
 	for i, s := range j.subflows() {
-		c := s.Path(from)
-		share := min(percent(c.Blocked.Total, t.Data.Duration()), 100)
-		if share < blockedMuch || c.Blocked.Total < noticeable {
+		n := s.Path(from).Blocked.Total
+		share := min(percent(n, t.Data.Duration()), 100)
+		if all += n; share < blockedMuch || n < noticeable {
 			continue
 		}
-		part := percent(c.Blocked.Total, all)
-		v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, noRoom)), "", when(j.m.Role(from) == metrics.Sender, "at_sender"),
-			number("blocked", "time in which delivery waited for it", share, "percent"), counted("", "times", c.Blocked.Count),
-			j.packet("delivery stops, the longest time", c.Blocked.Longest.From, i), j.packet("delivery goes on", c.Blocked.Longest.To, i),
-			lasted("longest", "longest wait", c.Blocked.Longest.Duration()), number("part", "part of all such waits", part, "percent"))
-		if h := d.HoLBlocking; h != nil { // a smaller wait than 1 ms is within the variation of the round trip
-			enter(v, number("hol", "hol_blocking_ms avg", h.Avg, "ms"))
+		also = append(also, ofSubflow(i, value("also", share, "percent")))
+		if named += n; worst < 0 || n > j.m.Subs[worst].Path(from).Blocked.Total {
+			worst = i
 		}
-		v.Subflow, v.Cost = subflowID(i), addedDelay(d, part)
-		v.CostUnknown = "that delivery waits costs throughput only while the receive window is full, which receive_window counts"
 	}
+	if worst < 0 {
+		return
+	}
+	also = slices.DeleteFunc(also, func(f fact) bool { return *f.Subflow == worst })
+	c, part := &j.m.Subs[worst].Path(from).Blocked, percent(named, all)
+	_, noRoom, _ := j.withoutRoom(from)
+	v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, noRoom)), "", when(j.m.Role(from) == metrics.Sender, "at_sender"),
+		number("blocked", "time in which delivery waited for it", min(percent(c.Total, t.Data.Duration()), 100), "percent"), counted("", "times", c.Count),
+		j.packet("delivery stops, the longest time", c.Longest.From, worst), j.packet("delivery goes on", c.Longest.To, worst),
+		lasted("longest", "longest wait", c.Longest.Duration()), number("part", "part of all such waits", part, "percent"))
+	enter(v, also...)
+	if h := d.HoLBlocking; h != nil { // a smaller wait than 1 ms is within the variation of the round trip
+		enter(v, number("hol", "hol_blocking_ms avg", h.Avg, "ms"))
+	}
+	v.Subflow, v.Cost = subflowID(worst), addedDelay(d, part)
+	v.CostUnknown = "that delivery waits costs throughput only while the receive window is full, which receive_window counts"
 }
 
 // waitsMostFor returns the subflow that delivery waited for most; negative if none is judged.
