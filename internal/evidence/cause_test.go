@@ -159,7 +159,7 @@ func TestDeviceTo(t *testing.T) {
 // A socket whose counters shrink is another one with the same ends, and so is one with another
 // inode.
 func TestFresh(t *testing.T) {
-	s := &socket{info: 1, inode: 5, values: lastValues{sent: 100, acked: 90, received: 10}}
+	s := &socket{info: 1, inode: 5, values: rowOf(t, "bytes_sent:100 bytes_acked:90 bytes_received:10").Values}
 	for _, c := range []struct {
 		name string
 		row  string
