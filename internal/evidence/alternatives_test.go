@@ -2,7 +2,10 @@ package evidence
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -73,5 +76,31 @@ func TestShortenByCounters(t *testing.T) {
 		if got := left(s, report.VerdictJoinRefused, report.A2B, codes...); len(got) != c.remain {
 			t.Errorf("%d counters: %v remain, want %d", len(c.values), got, c.remain)
 		}
+	}
+}
+
+// The rows of the table name facts, hosts and verdicts that there are.
+func TestCauseTable(t *testing.T) {
+	named := func(name string) {
+		name = strings.TrimPrefix(name, "peer ")
+		kind, _, _ := strings.Cut(name, " ")
+		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || name == "host" || name == "peer", "no fact has the name %q", name)
+	}
+	for _, c := range slices.Concat(tables().Causes, tables().Excluded) {
+		for _, x := range c.When {
+			named(x.fact)
+		}
+		text := c.Because
+		for _, p := range c.Lines {
+			named(p.Fact.fact)
+			text += p.Text
+		}
+		for _, part := range strings.Split(text, "{")[1:] {
+			name, _, closed := strings.Cut(part, "}")
+			name, _, _ = strings.Cut(name, "|")
+			assert.Check(t, closed, text)
+			named(name)
+		}
+		assert.Check(t, len(c.When) > 0 && (len(c.Verdicts) > 0) == (len(c.Lines) > 0), "%+v", c)
 	}
 }

@@ -82,11 +82,11 @@ func TestSenderCauses(t *testing.T) {
 		{"a buffer that grows by more", 100, 80, 5, 0, false, varied, 1.5, [2]float64{10000, 11001}, "cubic", ""},
 	} {
 		s := finderOf(sending{rows: c.rows, written: c.rows - c.zero, atWindow: c.cut, paced: c.paced, lost: c.lost, cwnd: c.cwnd}, c.use, 0, c.limits, c.control)
-		f := s.sender(1)
+		f := s.limiting(report.VerdictSenderLimited, report.B2A)
 		if f == nil && c.want == "" {
 			continue
 		}
-		if f == nil || f.code != c.want || f.host != 1 || len(f.lines) == 0 || f.lines[0].File != "ss.txt" || f.lines[0].Host != report.SideB {
+		if f == nil || f.Code != c.want || f.host != 1 || len(f.lines) == 0 || f.lines[0].File != "ss.txt" || f.lines[0].Host != report.SideB {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
 		}
 	}
@@ -115,11 +115,11 @@ func TestReceiverCauses(t *testing.T) {
 	} {
 		s := finderOf(sending{}, 0, c.unread, c.limits, "")
 		s.conn.A2B.HoLQueueBytes.Avg = c.queue
-		f := s.receiver(1, report.A2B)
+		f := s.limiting(report.VerdictWindowClosed, report.A2B)
 		if f == nil && c.want == "" {
 			continue
 		}
-		if f == nil || f.code != c.want || f.host != 1 || len(f.lines) != 1 {
+		if f == nil || f.Code != c.want || f.host != 1 || len(f.lines) != 1 {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
 		}
 	}
@@ -128,14 +128,9 @@ func TestReceiverCauses(t *testing.T) {
 // Without the records of the host there is no cause.
 func TestNoRecordNoCause(t *testing.T) {
 	s := finderOf(sending{rows: 100, written: 100, atWindow: 100}, 0.2, 0.9, [2]float64{1, 1}, "cubic")
-	if f := s.sender(0); f != nil {
-		t.Errorf("%+v", f)
-	}
-	if f := s.receiver(0, report.B2A); f != nil {
-		t.Errorf("%+v", f)
-	}
-	if f := s.network(0, 1); f != nil {
-		t.Errorf("one host alone: %+v", f)
+	for code, d := range map[report.VerdictCode]report.Direction{report.VerdictSenderLimited: report.A2B, report.VerdictWindowClosed: report.B2A, report.VerdictHeavyLoss: report.B2A} {
+		f := s.ask(&report.Verdict{Code: code, Direction: &d, Subflow: new(0)}).find()
+		assert.Check(t, f == nil, "%s: %+v", code, f)
 	}
 }
 
@@ -197,7 +192,7 @@ func (v *oneRow) Event(*hosts.Event) {}
 // The sentence loses what remained possible without records.
 func TestNamed(t *testing.T) {
 	v := report.Verdict{Text: "b answered without. Possible from what is seen here: x; y; or z", Alternatives: []report.Cause{{Code: report.CauseQueue}}}
-	f := &finding{report.CausePlainSocket, 1, "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
+	f := &finding{&cause{Code: report.CausePlainSocket, Because: "the {what} is plain"}, 1, map[string]string{"what": "socket"}, []report.KernelLine{{File: "n", Line: 3}}}
 	f.name(&v)
 	if want := "b answered without. This is because the socket is plain (n, line 3)"; v.Text != want || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
 		t.Errorf("%q %v, want %q", v.Text, v.Alternatives, want)

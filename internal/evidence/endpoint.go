@@ -67,13 +67,15 @@ func (s *causeFinder) endpointUnused(e *hosts.Endpoint, side int) report.Verdict
 		Code: report.VerdictEndpointUnused, Severity: report.Major, Certainty: report.Certain,
 		Text:   fmt.Sprintf("%s has an endpoint %s with the flag subflow, and no subflow came from it", sideName(side), e.Addr),
 		Remedy: remedy.Of(report.VerdictEndpointUnused, s.conn.Version),
-		Kernel: []report.KernelLine{s.fact(side, e.Ref, "endpoint", 1, "the endpoint")},
+		Kernel: []report.KernelLine{s.line(side, sample{hosts.NoStamp, e.Ref}, "endpoint", 1, "count", "the endpoint")},
 	}
 	host := report.Side(sideName(side))
 	for _, code := range []report.CauseCode{report.CauseSubflowLimit, report.CauseNoRoute, report.CauseInterfaceDown, report.CauseFirewall} {
 		v.Alternatives = append(v.Alternatives, report.Cause{Code: code, Host: &host})
 	}
-	if f := s.whyUnused(e, side); f != nil {
+	q := s.ask(&v)
+	q.endpoint = e
+	if f := q.find(); f != nil {
 		f.lines = append(f.lines, v.Kernel...)
 		f.name(&v)
 		return v
@@ -90,17 +92,4 @@ func (s *causeFinder) further() (n int) {
 		}
 	}
 	return n
-}
-
-// whyUnused returns why a side opened no subflow from an endpoint; nil if no record proves it.
-func (s *causeFinder) whyUnused(e *hosts.Endpoint, side int) *finding {
-	m, name := s.of.mptcp[side], sideName(side)
-	if n := s.further(); float64(n) >= m.subflowMax {
-		return s.sampled(report.CauseSubflowLimit, side, m.first, "subflows_max", m.subflowMax, "count",
-			"%s allows %.0f further subflows, and the connection has %d", name, m.subflowMax, n)
-	}
-	if dev := s.hosts[side].DeviceOf(e.Addr); dev != nil && dev.After != nil && !dev.After.Up && dev.Before != nil && !dev.Before.Up {
-		return s.proved(report.CauseInterfaceDown, side, dev.After.Ref, "UP", 0, "the device %s of %s was down before and after", dev.Dev, name)
-	}
-	return s.noRoute(side)
 }

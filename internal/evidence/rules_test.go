@@ -95,12 +95,12 @@ func beside(grown map[string]int64) (*causeFinder, *hosts.Interface) {
 // Why a path of b loses or delays, dies, or was refused: each rule with the numbers that it needs, and
 // with one less. The value is that of the first line that proves it.
 func TestPathCauses(t *testing.T) {
-	loses := func(d report.Direction) func(*causeFinder) *finding {
-		return func(s *causeFinder) *finding { return s.path(0, d, true) }
+	loses := func(d report.Direction) report.Verdict {
+		return report.Verdict{Code: report.VerdictHeavyLoss, Direction: &d, Subflow: new(0)}
 	}
-	delays := func(s *causeFinder) *finding { return s.path(0, report.B2A, false) }
-	died := func(s *causeFinder) *finding { return s.died(0) }
-	refused := func(s *causeFinder) *finding { return s.refused(0) }
+	delays := report.Verdict{Code: report.VerdictHoLBlocked, Direction: new(report.B2A), Subflow: new(0)}
+	died := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0)}
+	refused := report.Verdict{Code: report.VerdictJoinRefused, Subflow: new(0)}
 	killed := func(local, remote string, code int) func(s *causeFinder, _ *hosts.Interface) {
 		return func(s *causeFinder, _ *hosts.Interface) {
 			s.hosts[1].events = []monitored{{hosts.Event{Ref: hosts.Ref{File: &hosts.File{}}, Name: "SF_CLOSED", Error: code, Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}}
@@ -111,7 +111,7 @@ func TestPathCauses(t *testing.T) {
 		name  string
 		grown map[string]int64
 		set   func(s *causeFinder, dev *hosts.Interface)
-		of    func(*causeFinder) *finding
+		of    report.Verdict
 		want  report.CauseCode
 		value float64
 	}{
@@ -152,11 +152,11 @@ func TestPathCauses(t *testing.T) {
 	} {
 		s, dev := beside(c.grown)
 		c.set(s, dev)
-		f := c.of(s)
+		f := s.ask(&c.of).find()
 		if f == nil && c.want == "" {
 			continue
 		}
-		if f == nil || f.code != c.want || f.host != 1 || *f.lines[0].Value != c.value {
+		if f == nil || f.Code != c.want || f.host != 1 || *f.lines[0].Value != c.value {
 			t.Errorf("%s: %+v, want %q and %v", c.name, f, c.want, c.value)
 		}
 	}
@@ -190,7 +190,7 @@ func TestSingleCauses(t *testing.T) {
 		s.hosts[0].Endpoints.File = &hosts.File{}
 		s.joined = map[key][]*joinedTCP{{}: {{of: s.of}}}
 		c.set(s)
-		if f := s.single(); f == nil && c.want != "" || f != nil && (f.code != c.want || f.host != 0) {
+		if f := s.ask(&report.Verdict{Code: report.VerdictSinglePath}).find(); f == nil && c.want != "" || f != nil && (f.Code != c.want || f.host != 0) {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
 		}
 	}
@@ -211,7 +211,7 @@ func TestQueueByRoundTrips(t *testing.T) {
 			a.socket.figs[figSRTT].Add(float64(c.kernel))
 			a.socket.sending.first.at.File = &hosts.File{}
 		}
-		if f, _ := s.queue(0, 1); (f != nil) != c.want {
+		if f := s.ask(&report.Verdict{Code: report.VerdictHoLBlocked, Direction: new(report.B2A), Subflow: new(0)}).find(); (f != nil) != c.want {
 			t.Errorf("%+v: %+v", c, f)
 		}
 	}

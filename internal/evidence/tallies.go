@@ -16,10 +16,14 @@ type sending struct {
 	quietRoom int64    // those of them with nothing waiting below the congestion window
 	waiting   [2]int64 // quiet and quietRoom since the last of these rows
 	lost      bool     // a segment was retransmitted
+	bbr       bool     // a congestion control paces
 	cwnd      [2]float64
 	first     sample // the first of these rows
 	lastTime  int64
 }
+
+// fewUnread is the part of a buffer up to which little is unread.
+const fewUnread = 0.1
 
 // nearRate is from which part of the pacing rate on a delivery rate is near it.
 const nearRate = 0.7

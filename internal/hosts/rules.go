@@ -36,14 +36,28 @@ var counts = sync.OnceValue(func() *regexp.Regexp {
 // bare returns the text of the rule without its counters.
 func (r *Rule) bare() string { return counts().ReplaceAllString(r.Text, "") }
 
-// Names reports whether the rule names a device or one of two addresses of a path.
-func (r *Rule) Names(dev string, a, b netip.Addr) bool {
-	return slices.ContainsFunc(strings.Fields(r.Text), func(w string) bool {
+// Names reports whether a rule names a path: the device or an address of it, and no other device or
+// address. dev is the device of the path, nil if it is not known; a and b are its addresses.
+func (h *Host) Names(r *Rule, dev *Interface, a, b netip.Addr) bool {
+	named := false
+	for _, w := range strings.Fields(r.Text) {
 		w = strings.Trim(w, `",;`)
 		p, err := netip.ParsePrefix(w)
 		if one, e := netip.ParseAddr(w); e == nil {
 			p, err = netip.PrefixFrom(one, one.BitLen()), nil
 		}
-		return w == dev && dev != "" || err == nil && p.Bits() > 0 && (p.Contains(a) || p.Contains(b))
-	})
+		switch {
+		case err == nil && p.Bits() > 0:
+			named = true
+			if !p.Contains(a) && !p.Contains(b) {
+				return false
+			}
+		case slices.ContainsFunc(h.Interfaces, func(i *Interface) bool { return i.Dev == w }):
+			named = true
+			if dev == nil || dev.Dev != w {
+				return false
+			}
+		}
+	}
+	return named
 }

@@ -1,0 +1,472 @@
+package evidence
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// A fact is what records, or the packets, say of one thing that causes depend on.
+type fact struct {
+	value float64
+	text  string // in sentences, where it is no number
+	at    sample // where it stands; without a file for what no line says
+	field string // by the name that the kernel gives it
+	unit  string
+	side  int // of the records
+}
+
+// factKinds are the facts whose names have two parts: a kind, and a name of the kernel.
+var factKinds = map[string]func(q *question, name string) (fact, bool){
+	"nstat":  (*question).grown,
+	"no":     (*question).none,
+	"sysctl": (*question).setting,
+	"limit":  (*question).limit,
+}
+
+// fact returns a fact about the side that is asked; of its peer if the name begins with "peer". It is
+// not ok if it is not known.
+func (q *question) fact(name string) (f fact, ok bool) {
+	if rest, peer := strings.CutPrefix(name, "peer "); peer {
+		q.side = 1 - q.side
+		defer func() { q.side = 1 - q.side }()
+		return q.fact(rest)
+	}
+	if q.hosts[q.side] == nil {
+		return fact{}, false
+	}
+	kind, rest, _ := strings.Cut(name, " ")
+	if of := factKinds[kind]; of != nil {
+		f, ok = of(q, rest)
+	} else if of := facts[name]; of != nil {
+		f, ok = of(q)
+	}
+	f.side = q.side
+	return f, ok
+}
+
+// counts is a fact that a line without time counts.
+func counts(n int64, at hosts.Ref, field string) fact {
+	return fact{value: float64(n), at: sample{hosts.NoStamp, at}, field: field, unit: "count"}
+}
+
+// number is a fact that no line says.
+func number(v float64) (fact, bool) { return fact{value: v}, true }
+
+func truth(b bool) (fact, bool) {
+	if b {
+		return number(1)
+	}
+	return number(0)
+}
+
+// grown returns by how much a counter grew.
+func (q *question) grown(name string) (fact, bool) {
+	n, at, ok := q.hosts[q.side].Counters.Difference(name)
+	return counts(n, at, name), ok
+}
+
+// none returns 0 for a counter that is known to have counted nothing.
+func (q *question) none(name string) (fact, bool) {
+	at, ok := q.hosts[q.side].Counters.Zero(name)
+	return counts(0, at, name), ok
+}
+
+// setting returns a setting; one that is no number is 1.
+func (q *question) setting(name string) (fact, bool) {
+	e, ok := q.hosts[q.side].Setting(name)
+	v, err := strconv.ParseInt(e.Value, 10, 64)
+	if err != nil {
+		v = 1
+	}
+	return counts(v, e.Ref, name), ok
+}
+
+// limit returns a limit of ip mptcp limits.
+func (q *question) limit(name string) (fact, bool) {
+	l := q.hosts[q.side].Limits
+	switch {
+	case name == "add_addr_accepted now" && l == nil:
+		return number(0) // the socket's own value alone counts
+	case l == nil:
+		return fact{}, false
+	case name == "subflows":
+		return counts(l.Subflows, l.Ref, name), true
+	}
+	return counts(l.Accepted, l.Ref, "add_addr_accepted"), true
+}
+
+// facts are the facts by their names.
+var facts = map[string]func(*question) (fact, bool){
+	// Of the capture and the connection.
+	"alone":                func(q *question) (fact, bool) { return truth(q.alone()) },
+	"plain":                func(q *question) (fact, bool) { return truth(q.conn == nil) },
+	"opened":               func(q *question) (fact, bool) { return truth(q.side == 0) },
+	"ipv4":                 func(q *question) (fact, bool) { return truth(q.ipv4(q.sub)) },
+	"capture lost packets": func(q *question) (fact, bool) { return truth(q.lossy()) },
+	"seen at peer":         func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(1-q.side)) },
+	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
+	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows))) },
+	"further subflows":     func(q *question) (fact, bool) { return number(float64(q.further())) },
+	"sends":                func(q *question) (fact, bool) { return truth(q.direction != "" && sideOf(q.direction) == q.side) },
+	"receives":             func(q *question) (fact, bool) { return truth(q.direction != "" && sideOf(q.direction) != q.side) },
+	"drops":                func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction))) },
+	"trouble":              func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
+	"of this path alone":   func(q *question) (fact, bool) { return truth(q.onlyPath()) },
+	"path ended":           func(q *question) (fact, bool) { return truth(q.ended()) },
+
+	// Of a device.
+	"device":          (*question).deviceName,
+	"link up":         func(q *question) (fact, bool) { return q.isUp(false) },
+	"link up before":  func(q *question) (fact, bool) { return q.isUp(true) },
+	"link tx_dropped": func(q *question) (fact, bool) { return q.linkGrown("TX dropped") },
+	"link rx_dropped": func(q *question) (fact, bool) { return q.linkGrown("RX dropped") },
+	"link received":   func(q *question) (fact, bool) { return q.linkGrown("RX packets") },
+	"queue": func(q *question) (fact, bool) {
+		dev := q.path()
+		if dev == nil || dev.QueueAfter == nil {
+			return fact{}, false
+		}
+		return fact{text: dev.QueueAfter.Qdisc}, true
+	},
+	"queue dropped":    func(q *question) (fact, bool) { return queueGrown(q.path(), "dropped") },
+	"queue overlimits": func(q *question) (fact, bool) { return queueGrown(q.path(), "overlimits") },
+
+	// Of the counters of a host.
+	"lost in IP": func(q *question) (fact, bool) {
+		n, at, ok := q.hosts[q.side].droppedIn()
+		return counts(n, at, "IpInReceives"), ok
+	},
+	"lost out IP": func(q *question) (fact, bool) {
+		n, at, ok := q.hosts[q.side].droppedOut()
+		return counts(n, at, "IpOutRequests"), ok
+	},
+	"lost out IP unseen": func(q *question) (fact, bool) { // a capture at the host shows what left
+		n, at, ok := q.hosts[q.side].droppedOut()
+		if string(q.vantage) == sideName(q.side) {
+			return number(0)
+		}
+		return counts(n, at, "IpOutRequests"), ok
+	},
+	"memory drops": func(q *question) (fact, bool) {
+		n, at, name, ok := q.hosts[q.side].memoryDrops()
+		return counts(n, at, name), ok
+	},
+	"SYNs without the option": func(q *question) (fact, bool) {
+		n, at, _ := q.hosts[q.side].Counters.Difference("MPTcpExtMPCapableSYNTXDisabled")
+		return counts(n, at, "MPTcpExtMPCapableSYNTXDisabled"), true
+	},
+
+	// Of rules, endpoints and sockets that listen.
+	"rule":               func(q *question) (fact, bool) { return q.rule(false) },
+	"rule text":          func(q *question) (fact, bool) { return q.rule(true) },
+	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].Dropped()))) },
+	"endpoints": func(q *question) (fact, bool) {
+		l := q.hosts[q.side].Endpoints
+		if l == nil {
+			return fact{}, false
+		}
+		return counts(int64(len(l.List)), l.Ref, "endpoints"), true
+	},
+	"usable endpoints": func(q *question) (fact, bool) { n, _, ok := q.endpoints(); return fact{value: float64(n)}, ok },
+	"other endpoint": func(q *question) (fact, bool) {
+		_, other, ok := q.endpoints()
+		if !ok || other == nil {
+			return fact{}, false
+		}
+		f := counts(1, other.Ref, "endpoint")
+		f.text = other.Addr.String()
+		return f, true
+	},
+	"endpoint removed":   (*question).endpointWas,
+	"endpoint gone":      func(q *question) (fact, bool) { return counts(0, q.hosts[q.side].After.Ref, "endpoint"), true },
+	"removal came later": func(q *question) (fact, bool) { return truth(q.later(q.removalTime())) },
+	"killed": func(q *question) (fact, bool) {
+		e := q.killing()
+		if e == nil {
+			return fact{}, false
+		}
+		return counts(errAborted, e.Ref, "error"), true
+	},
+	"kill came later": func(q *question) (fact, bool) { return truth(q.later(q.eventTime(q.killing()))) },
+	"listens":         func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
+	"socket is plain": func(q *question) (fact, bool) {
+		return truth(string(q.vantage) == sideName(q.side) || q.hosts[q.side].listensPlain(q.port))
+	},
+	"capture dropped": func(q *question) (fact, bool) {
+		l := q.hosts[q.side].lossyCapture()
+		if l == nil {
+			return fact{}, false
+		}
+		return counts(l.Dropped, hosts.Ref{File: l.File, Line: l.DroppedLine}, "packets dropped by kernel"), true
+	},
+
+	// Of the rows of a TCP socket.
+	"sending rows":        ofRows(func(t *sending) float64 { return float64(t.rows) }, "", ""),
+	"rows waiting":        ofRows(func(t *sending) float64 { return float64(t.written) }, "notsent", "count"),
+	"rows not waiting":    ofRows(func(t *sending) float64 { return float64(t.rows - t.written) }, "", ""),
+	"nothing waiting":     ofRows(func(*sending) float64 { return 0 }, "notsent", "bytes"),
+	"rows at window":      ofRows(func(t *sending) float64 { return float64(t.atWindow) }, "", ""),
+	"waiting":             ofRows(func(t *sending) float64 { return t.part(t.written) }, "", ""),
+	"at window":           ofRows(func(t *sending) float64 { return t.part(t.atWindow) }, "", ""),
+	"paced":               ofRows(func(t *sending) float64 { return t.part(t.paced) }, "", ""),
+	"cwnd":                ofRows(func(t *sending) float64 { return t.cwnd[1] }, "cwnd", "segments"),
+	"cwnd range":          ofRows(func(t *sending) float64 { return t.cwnd[1] - t.cwnd[0] }, "", ""),
+	"lost":                func(q *question) (fact, bool) { return truth(q.rows().lost) },
+	"bbr":                 func(q *question) (fact, bool) { return truth(q.rows().bbr) },
+	"queued":              func(q *question) (fact, bool) { return truth(q.queued()) },
+	"round trip in queue": func(q *question) (fact, bool) { return q.roundTripInQueue(q.sub) },
+
+	// Of the rows of a socket of Multipath TCP.
+	"send memory":         ofSend(func(b *buffers) float64 { return median(&b.send) }, "skmem w/tb", "ratio"),
+	"send memory percent": ofSend(func(b *buffers) float64 { return 100 * median(&b.send) }, "", ""),
+	"most send memory":    ofSend(func(b *buffers) float64 { return b.send.Quantiles(1)[0] }, "", ""),
+	"send limit":          ofSend(func(b *buffers) float64 { return b.sendLimit[1] }, "skmem tb", "bytes"),
+	"send limit growth":   ofSend(func(b *buffers) float64 { return b.sendLimit[1] / b.sendLimit[0] }, "", ""),
+	"receiving rows":      ofReceive(func(b *buffers) float64 { return float64(b.receive.N()) }, "", ""),
+	"rows full":           ofReceive(func(b *buffers) float64 { return float64(b.full) }, "", ""),
+	"unread":              ofReceive(func(b *buffers) float64 { return median(&b.receive) }, "", ""),
+	"mostly unread":       ofReceive(func(b *buffers) float64 { return b.receive.Quantiles(0.8)[0] }, "", ""),
+	"read limit":          ofReceive(func(b *buffers) float64 { return b.readLimit[1] }, "skmem rb", "bytes"),
+	"read limit growth":   ofReceive(func(b *buffers) float64 { return b.readLimit[1] / b.readLimit[0] }, "", ""),
+	"least unread": func(q *question) (fact, bool) {
+		b := q.buffers()
+		if b == nil {
+			return fact{}, false
+		}
+		return fact{value: b.fullLeast, at: b.fullFirst, field: "Recv-Q", unit: "bytes"}, true
+	},
+	"unread may be out of order": func(q *question) (fact, bool) {
+		b := q.buffers()
+		if b == nil {
+			return fact{}, false
+		}
+		return truth(q.outOfOrder(q.direction, b))
+	},
+	"subflows_max":          func(q *question) (fact, bool) { return q.allowed("subflows_max") },
+	"add_addr_accepted_max": func(q *question) (fact, bool) { return q.allowed("add_addr_accepted_max") },
+	"room for subflows": func(q *question) (fact, bool) {
+		f, ok := q.allowed("subflows_max")
+		if !ok || q.conn == nil {
+			return f, false
+		}
+		return number(f.value - float64(q.further()))
+	},
+}
+
+// ofRows returns a fact about the rows in which the TCP sockets of a side sent data, if there are enough.
+func ofRows(value func(*sending) float64, field, unit string) func(*question) (fact, bool) {
+	return func(q *question) (fact, bool) {
+		if q.of == nil {
+			return fact{}, false
+		}
+		t := q.rows()
+		if t.rows < leastRows {
+			return fact{}, false
+		}
+		return fact{value: value(t), at: t.first, field: field, unit: unit}, true
+	}
+}
+
+// rows returns the rows in which the TCP sockets of the side sent data.
+func (q *question) rows() *sending {
+	if q.totals[q.side] == nil {
+		q.totals[q.side] = q.total(q.side)
+	}
+	return q.totals[q.side]
+}
+
+// ofSend returns a fact about the send buffer of a side, if there are rows enough.
+func ofSend(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
+	return func(q *question) (fact, bool) {
+		b := q.buffers()
+		if b == nil || b.send.N() < leastRows {
+			return fact{}, false
+		}
+		return fact{value: value(b), at: b.sendFirst, field: field, unit: unit}, true
+	}
+}
+
+// ofReceive returns a fact about the receive buffer of a side, if there are rows enough.
+func ofReceive(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
+	return func(q *question) (fact, bool) {
+		b := q.buffers()
+		if b == nil || b.receive.N() < leastRows {
+			return fact{}, false
+		}
+		return fact{value: value(b), at: b.readFirst, field: field, unit: unit}, true
+	}
+}
+
+// buffers returns how full the buffers of a side are; nil if it has no rows of Multipath TCP.
+func (q *question) buffers() *buffers {
+	if q.of == nil || q.of.mptcp[q.side] == nil {
+		return nil
+	}
+	return &q.of.mptcp[q.side].buffers
+}
+
+// allowed returns what the socket of a side allows: ss prints no 0.
+func (q *question) allowed(field string) (fact, bool) {
+	if q.of == nil || q.of.mptcp[q.side] == nil || q.of.mptcp[q.side].info == 0 {
+		return fact{}, false
+	}
+	m := q.of.mptcp[q.side]
+	f := fact{value: m.subflowMax, at: m.first, field: field, unit: "count"}
+	if field != "subflows_max" {
+		f.value = m.acceptMax
+	}
+	return f, true
+}
+
+// path returns the device that the verdict concerns; nil if it is not known.
+func (q *question) path() *hosts.Interface {
+	if q.endpoint != nil {
+		return q.hosts[q.side].DeviceOf(q.endpoint.Addr)
+	}
+	return q.device(q.sub, q.side)
+}
+
+func (q *question) deviceName() (fact, bool) {
+	dev := q.path()
+	if dev == nil {
+		return fact{}, false
+	}
+	return fact{text: dev.Dev}, true
+}
+
+// isUp returns 1 if the device is up, before or after.
+func (q *question) isUp(before bool) (fact, bool) {
+	dev := q.path()
+	if dev == nil || dev.After == nil || before && dev.Before == nil {
+		return fact{}, false
+	}
+	l := dev.After
+	if before {
+		l = dev.Before
+	}
+	f := counts(0, l.Ref, "UP")
+	if l.Up {
+		f.value = 1
+	}
+	return f, true
+}
+
+// linkGrown returns by how much a counter of the device grew. What it counted since its start proves
+// only that there was nothing.
+func (q *question) linkGrown(field string) (fact, bool) {
+	dev := q.path()
+	if dev == nil || dev.After == nil || !dev.After.HasCounters {
+		return fact{}, false
+	}
+	after, before := dev.After, cmp.Or(dev.Before, &hosts.LinkState{})
+	n, line := after.Received-before.Received, after.RxLine
+	switch field {
+	case "TX dropped":
+		n, line = after.TxDropped-before.TxDropped, after.TxLine
+	case "RX dropped":
+		n = after.RxDropped - before.RxDropped
+	}
+	return counts(n, hosts.Ref{File: after.File, Line: line}, field), dev.Before != nil || n == 0
+}
+
+// queueGrown returns by how much a counter of the queue of a device grew.
+func queueGrown(dev *hosts.Interface, field string) (fact, bool) {
+	if dev == nil || dev.QueueAfter == nil {
+		return fact{}, false
+	}
+	after := dev.QueueAfter
+	before := cmp.Or(dev.QueueBefore, after) // what was dropped since the start of the device proves nothing
+	n := after.Dropped - before.Dropped
+	if field == "overlimits" {
+		n = after.Overlimits - before.Overlimits
+	}
+	return counts(n, hosts.Ref{File: after.File, Line: after.CountLine}, field), true
+}
+
+// rule returns the first rule that dropped packets and names the path, with how many.
+func (q *question) rule(text bool) (fact, bool) {
+	local, peer, ok := q.ends(q.sub, q.side)
+	dev := q.path()
+	for _, r := range q.hosts[q.side].Dropped() {
+		if !ok || !q.hosts[q.side].Names(&r, dev, local, peer) {
+			continue
+		}
+		f := counts(r.Packets, r.Ref, "packets")
+		if text {
+			f.text = r.Text
+		}
+		return f, true
+	}
+	return fact{}, false
+}
+
+// endpoints returns how many endpoints open subflows, and the first of the others.
+func (q *question) endpoints() (usable int, other *hosts.Endpoint, ok bool) {
+	l := q.hosts[q.side].Endpoints
+	if l == nil {
+		return 0, nil, false
+	}
+	for i := range l.List {
+		if e := &l.List[i]; wanted(*e) {
+			usable++
+		} else if other == nil {
+			other = e
+		}
+	}
+	return usable, other, true
+}
+
+// endpointWas returns the endpoint of the path, if it was there before and is not after.
+func (q *question) endpointWas() (fact, bool) {
+	h := q.hosts[q.side]
+	local, _, ok := q.ends(q.sub, q.side)
+	if !ok || h.Endpoints == nil || h.After == nil || endpointOf(h.After, local) != nil {
+		return fact{}, false
+	}
+	was := endpointOf(h.Endpoints, local)
+	if was == nil {
+		return fact{}, false
+	}
+	f := counts(1, was.Ref, "endpoint")
+	f.text = local.String()
+	return f, true
+}
+
+// removalTime returns when a side withdrew the address of the path; nil if no packet tells it.
+func (q *question) removalTime() *float64 {
+	x := &q.conn.Subflows[q.sub]
+	id := [2]*int{x.AddressIDA, x.AddressIDB}[q.side]
+	for i := range q.conn.Events {
+		e := &q.conn.Events[i]
+		if e.Kind == report.EventRemoveAddr && e.Direction != nil && sideOf(*e.Direction) == q.side && e.AddressID != nil && id != nil && *e.AddressID == *id {
+			return &e.TS
+		}
+	}
+	return nil
+}
+
+// eventTime returns when an event was, s since the connection's start; nil if that is not known.
+func (q *question) eventTime(e *monitored) *float64 {
+	token := [2]*string{q.conn.TokenA, q.conn.TokenB}[q.side]
+	if e == nil || e.Stamp == hosts.NoStamp || token == nil {
+		return nil
+	}
+	zone, timed := q.hosts[q.side].zone(q.conn, q.side, *token)
+	if !timed {
+		return nil
+	}
+	return new(float64(e.Stamp+zone-q.start) / 1e9)
+}
+
+// slack is by how much a cause may begin after the last progress before its effect, s: what was on the
+// way still arrives.
+const slack = 1
+
+// later reports whether a time is known to be after that at which what the verdict says began.
+func (q *question) later(at *float64) bool {
+	return at != nil && q.begins != nil && *at > *q.begins+slack
+}
