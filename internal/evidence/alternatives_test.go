@@ -62,16 +62,16 @@ func TestShorten(t *testing.T) {
 // Counters that are known to be 0 exclude causes; counters that are not listed do not.
 func TestShortenByCounters(t *testing.T) {
 	codes := []report.CauseCode{report.CauseNoRoute, report.CauseTokenUnknown, report.CauseNoListener, report.CauseMemory}
-	counted := map[string]hosts.Counter{}
+	counted := map[string]int64{}
 	for _, name := range []string{"MPTcpExtMPJoinSynTxConnectErr", "MPTcpExtMPJoinNoTokenFound", "TcpOutRsts", "TcpExtTCPRcvQDrop"} {
-		counted[name] = hosts.Counter{}
+		counted[name] = 0
 	}
 	for _, c := range []struct {
-		values map[string]hosts.Counter
+		values map[string]int64
 		remain int
-	}{{counted, 0}, {map[string]hosts.Counter{}, 4}} {
-		snapshot := &hosts.Snapshot{File: &hosts.File{}, Zeros: true, Values: c.values}
-		h := &host{Host: &hosts.Host{End: hosts.EndB, Counters: hosts.Counters{Before: snapshot, After: snapshot}}}
+	}{{counted, 0}, {nil, 4}} {
+		same := record("nstat", 1, c.values)
+		h := &host{Host: &hosts.Host{End: hosts.EndB, States: states(hosts.State{Before: same, After: same})}}
 		s := &causeFinder{Records: &Records{hosts: []*host{h}}, hosts: [2]*host{nil, h}, conn: &report.Connection{}}
 		if got := left(s, report.VerdictJoinRefused, report.A2B, codes...); len(got) != c.remain {
 			t.Errorf("%d counters: %v remain, want %d", len(c.values), got, c.remain)

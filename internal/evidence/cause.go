@@ -183,14 +183,14 @@ func (q *question) onlyPath() bool {
 		}
 	}
 	_, named := q.rule(false)
-	return named || len(q.hosts[q.side].Dropped()) == 0
+	return named || len(q.hosts[q.side].DroppedBy()) == 0
 }
 
 // lossyCapture returns what tcpdump says of a capture that lost packets; nil for none.
-func (h *host) lossyCapture() *hosts.CaptureLog {
-	for i := range h.Captures {
-		if l := &h.Captures[i]; l.Dropped > 0 {
-			return l
+func (h *host) lossyCapture() *hosts.Record {
+	for _, r := range h.Records[hosts.Tcpdump] {
+		if r.Values[hosts.Dropped].N > 0 {
+			return r
 		}
 	}
 	return nil
@@ -235,16 +235,6 @@ func (s *causeFinder) announced(side int) bool {
 	return slices.ContainsFunc(s.conn.Events, func(e report.Event) bool {
 		return e.Kind == report.EventAddAddr && e.Direction != nil && sideOf(*e.Direction) == side
 	})
-}
-
-// endpointOf returns the endpoint with an address; nil if the list has none.
-func endpointOf(l *hosts.EndpointList, a netip.Addr) *hosts.Endpoint {
-	for i := range l.List {
-		if l.List[i].Addr == a {
-			return &l.List[i]
-		}
-	}
-	return nil
 }
 
 // errAborted is the error of a subflow that this host closed.

@@ -136,10 +136,10 @@ func TestNoRecordNoCause(t *testing.T) {
 
 // The device to a peer is the one with the host's address, else that of the most specific route.
 func TestDeviceTo(t *testing.T) {
-	route := func(text string) hosts.Line { return hosts.Line{Text: text} }
+	route := func(text string) *hosts.Record { return &hosts.Record{Text: text} }
 	h := &host{Host: &hosts.Host{
 		Interfaces: []*hosts.Interface{{Dev: "lo", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.1.2")}}, {Dev: "p2"}, {Dev: "p3"}},
-		Routes:     []hosts.Line{route("default via 10.9.9.9 dev p3"), route("10.2.0.0/16 dev p1 proto kernel"), route("10.2.2.0/24 dev p2 scope link"), route("local 10.2.2.1 dev lo table local")},
+		Records:    map[hosts.Kind][]*hosts.Record{hosts.Route: {route("default via 10.9.9.9 dev p3"), route("10.2.0.0/16 dev p1 proto kernel"), route("10.2.2.0/24 dev p2 scope link"), route("local 10.2.2.1 dev lo table local")}},
 	}}
 	for _, c := range []struct{ local, peer, want string }{
 		{"10.2.1.2", "10.2.2.1", "p1"}, {"10.2.100.2", "10.2.2.1", "p2"}, {"10.2.100.2", "10.2.7.1", "p1"}, {"10.2.100.2", "192.0.2.1", "p3"},

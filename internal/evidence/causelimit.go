@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
 
@@ -73,10 +74,11 @@ func (q *question) roundTripInQueue(sub int) (fact, bool) {
 // queued reports whether a queue of the side delays or drops packets.
 func (q *question) queued() bool {
 	for i := range q.conn.Subflows {
-		dev := q.device(i, q.side)
-		for _, field := range []string{"dropped", "overlimits"} {
-			if f, ok := queueGrown(dev, field); ok && f.value > 0 {
-				return true
+		for _, name := range []string{hosts.QueueDropped, hosts.QueueOverlimits} {
+			if dev := q.device(i, q.side); dev != nil {
+				if n, _, ok := q.hosts[q.side].State(hosts.Qdisc, dev.Dev).Difference(name); ok && n > 0 {
+					return true
+				}
 			}
 		}
 		if _, ok := q.roundTripInQueue(i); ok {

@@ -149,7 +149,7 @@ type question struct {
 	code      report.VerdictCode
 	direction report.Direction // empty for none
 	sub       int              // noSubflow for none
-	endpoint  *hosts.Endpoint  // nil for none
+	endpoint  *hosts.Record    // nil for none
 	begins    *float64         // when what the verdict says began, s since the connection's start; nil if that is not known
 	side      int
 	totals    [2]*sending // by side; nil until they are asked for

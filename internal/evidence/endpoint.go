@@ -11,20 +11,23 @@ import (
 )
 
 // wanted reports whether a host opens a subflow from an endpoint.
-func wanted(e hosts.Endpoint) bool { return e.Has("subflow") || e.Has("fullmesh") }
+func wanted(e *hosts.Record) bool { return e.Has("subflow") || e.Has("fullmesh") }
 
 // unused adds a verdict for each endpoint from which the host that opened the connection should
 // have opened a subflow, and did not. The rows of the host show subflows that the capture lacks.
 func (s *causeFinder) unused() {
 	const side = 0
 	h := s.hosts[side]
-	if h == nil || h.Endpoints == nil || s.of == nil || s.of.mptcp[side] == nil || s.of.mptcp[side].info == 0 || s.of.mptcp[side].fallback || len(h.tcp) == 0 || !s.complete() {
+	if h == nil || s.of == nil || s.of.mptcp[side] == nil || s.of.mptcp[side].info == 0 || s.of.mptcp[side].fallback || len(h.tcp) == 0 || !s.complete() {
 		return
 	}
 	first, _, ok := s.ends(0, side)
-	for i := range h.Endpoints.List {
-		e := &h.Endpoints.List[i]
-		if !ok || !e.Has("subflow") || e.Addr.Is4() != first.Is4() || h.After != nil && endpointOf(h.After, e.Addr) == nil || s.used(e.Addr, side) {
+	lists := h.State(hosts.Endpoints, "")
+	if lists.First() == nil || !ok {
+		return
+	}
+	for _, e := range lists.First().List {
+		if !e.Has("subflow") || e.Addr().Is4() != first.Is4() || lists.After != nil && lists.After.Find(e.Name) == nil || s.used(e.Addr(), side) {
 			continue
 		}
 		s.add(s.endpointUnused(e, side))
@@ -62,10 +65,10 @@ func (s *causeFinder) used(a netip.Addr, side int) bool {
 }
 
 // endpointUnused returns the verdict on an endpoint that a side did not use.
-func (s *causeFinder) endpointUnused(e *hosts.Endpoint, side int) report.Verdict {
+func (s *causeFinder) endpointUnused(e *hosts.Record, side int) report.Verdict {
 	v := report.Verdict{
 		Code: report.VerdictEndpointUnused, Severity: report.Major, Certainty: report.Certain,
-		Text:   fmt.Sprintf("%s has an endpoint %s with the flag subflow, and no subflow came from it", sideName(side), e.Addr),
+		Text:   fmt.Sprintf("%s has an endpoint %s with the flag subflow, and no subflow came from it", sideName(side), e.Name),
 		Remedy: remedy.Of(report.VerdictEndpointUnused, s.conn.Version),
 		Kernel: []report.KernelLine{s.line(side, sample{hosts.NoStamp, e.Ref}, "endpoint", 1, "count", "the endpoint")},
 	}

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -19,12 +18,33 @@ type fact struct {
 	side  int // of the records
 }
 
-// factKinds are the facts whose names have two parts: a kind, and a name of the kernel.
+// factKinds are the facts whose names have two parts: the kind of a record, and the name of a value of
+// it. "no" is 0 for a counter that is known to have counted nothing.
 var factKinds = map[string]func(q *question, name string) (fact, bool){
-	"nstat":  (*question).grown,
-	"no":     (*question).none,
+	"nstat": func(q *question, name string) (fact, bool) { return grown(q.state(hosts.Nstat), name) },
+	"link":  func(q *question, name string) (fact, bool) { return grown(q.state(hosts.Link), name) },
+	"queue": func(q *question, name string) (fact, bool) { return grown(q.state(hosts.Qdisc), name) },
+	"limit": func(q *question, name string) (fact, bool) {
+		return valueOfRecord(q.state(hosts.Limits).Latest(), name)
+	},
+	"no": func(q *question, name string) (fact, bool) {
+		at, ok := q.state(hosts.Nstat).Zero(name)
+		return counts(0, at, name), ok
+	},
 	"sysctl": (*question).setting,
-	"limit":  (*question).limit,
+}
+
+// state returns what the records of the side say of the thing of a kind that the verdict concerns.
+func (q *question) state(k hosts.Kind) hosts.State {
+	name := ""
+	if k == hosts.Link || k == hosts.Qdisc {
+		dev := q.path()
+		if dev == nil {
+			return hosts.State{}
+		}
+		name = dev.Dev
+	}
+	return q.hosts[q.side].State(k, name)
 }
 
 // fact returns a fact about the side that is asked; of its peer if the name begins with "peer". It is
@@ -39,10 +59,10 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		return fact{}, false
 	}
 	kind, rest, _ := strings.Cut(name, " ")
-	if of := factKinds[kind]; of != nil {
-		f, ok = of(q, rest)
-	} else if of := facts[name]; of != nil {
+	if of := facts[name]; of != nil {
 		f, ok = of(q)
+	} else if of := factKinds[kind]; of != nil {
+		f, ok = of(q, rest)
 	}
 	f.side = q.side
 	return f, ok
@@ -63,40 +83,35 @@ func truth(b bool) (fact, bool) {
 	return number(0)
 }
 
-// grown returns by how much a counter grew.
-func (q *question) grown(name string) (fact, bool) {
-	n, at, ok := q.hosts[q.side].Counters.Difference(name)
+// grown returns by how much a value grew. One from after alone proves only that there was nothing.
+func grown(s hosts.State, name string) (fact, bool) {
+	n, at, ok := s.Difference(name)
+	if !ok {
+		at, ok = s.Zero(name)
+	}
 	return counts(n, at, name), ok
 }
 
-// none returns 0 for a counter that is known to have counted nothing.
-func (q *question) none(name string) (fact, bool) {
-	at, ok := q.hosts[q.side].Counters.Zero(name)
-	return counts(0, at, name), ok
+// valueOfRecord returns a value of a record.
+func valueOfRecord(r *hosts.Record, name string) (fact, bool) {
+	n, at, ok := r.Value(name)
+	if ok && r.Kind == hosts.Limits {
+		at = r.Ref
+	}
+	return counts(n, at, name), ok
 }
 
 // setting returns a setting; one that is no number is 1.
 func (q *question) setting(name string) (fact, bool) {
-	e, ok := q.hosts[q.side].Setting(name)
-	v, err := strconv.ParseInt(e.Value, 10, 64)
+	e := q.hosts[q.side].State(hosts.Sysctl, name).Latest()
+	if e == nil {
+		return fact{}, false
+	}
+	v, err := strconv.ParseInt(e.Text, 10, 64)
 	if err != nil {
 		v = 1
 	}
-	return counts(v, e.Ref, name), ok
-}
-
-// limit returns a limit of ip mptcp limits.
-func (q *question) limit(name string) (fact, bool) {
-	l := q.hosts[q.side].Limits
-	switch {
-	case name == "add_addr_accepted now" && l == nil:
-		return number(0) // the socket's own value alone counts
-	case l == nil:
-		return fact{}, false
-	case name == "subflows":
-		return counts(l.Subflows, l.Ref, name), true
-	}
-	return counts(l.Accepted, l.Ref, "add_addr_accepted"), true
+	return counts(v, e.Ref, name), true
 }
 
 // facts are the facts by their names.
@@ -119,21 +134,16 @@ var facts = map[string]func(*question) (fact, bool){
 	"path ended":           func(q *question) (fact, bool) { return truth(q.ended()) },
 
 	// Of a device.
-	"device":          (*question).deviceName,
-	"link up":         func(q *question) (fact, bool) { return q.isUp(false) },
-	"link up before":  func(q *question) (fact, bool) { return q.isUp(true) },
-	"link tx_dropped": func(q *question) (fact, bool) { return q.linkGrown("TX dropped") },
-	"link rx_dropped": func(q *question) (fact, bool) { return q.linkGrown("RX dropped") },
-	"link received":   func(q *question) (fact, bool) { return q.linkGrown("RX packets") },
-	"queue": func(q *question) (fact, bool) {
-		dev := q.path()
-		if dev == nil || dev.QueueAfter == nil {
+	"device":         (*question).deviceName,
+	"link up":        func(q *question) (fact, bool) { return q.isUp(false) },
+	"link up before": func(q *question) (fact, bool) { return q.isUp(true) },
+	"queue kind": func(q *question) (fact, bool) {
+		r := q.state(hosts.Qdisc).After
+		if r == nil {
 			return fact{}, false
 		}
-		return fact{text: dev.QueueAfter.Qdisc}, true
+		return fact{text: r.Text}, true
 	},
-	"queue dropped":    func(q *question) (fact, bool) { return queueGrown(q.path(), "dropped") },
-	"queue overlimits": func(q *question) (fact, bool) { return queueGrown(q.path(), "overlimits") },
 
 	// Of the counters of a host.
 	"lost in IP": func(q *question) (fact, bool) {
@@ -156,16 +166,16 @@ var facts = map[string]func(*question) (fact, bool){
 		return counts(n, at, name), ok
 	},
 	"SYNs without the option": func(q *question) (fact, bool) {
-		n, at, _ := q.hosts[q.side].Counters.Difference("MPTcpExtMPCapableSYNTXDisabled")
+		n, at, _ := q.state(hosts.Nstat).Difference("MPTcpExtMPCapableSYNTXDisabled")
 		return counts(n, at, "MPTcpExtMPCapableSYNTXDisabled"), true
 	},
 
 	// Of rules, endpoints and sockets that listen.
 	"rule":               func(q *question) (fact, bool) { return q.rule(false) },
 	"rule text":          func(q *question) (fact, bool) { return q.rule(true) },
-	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].Dropped()))) },
+	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].DroppedBy()))) },
 	"endpoints": func(q *question) (fact, bool) {
-		l := q.hosts[q.side].Endpoints
+		l := q.state(hosts.Endpoints).First()
 		if l == nil {
 			return fact{}, false
 		}
@@ -178,11 +188,11 @@ var facts = map[string]func(*question) (fact, bool){
 			return fact{}, false
 		}
 		f := counts(1, other.Ref, "endpoint")
-		f.text = other.Addr.String()
+		f.text = other.Name
 		return f, true
 	},
 	"endpoint removed":   (*question).endpointWas,
-	"endpoint gone":      func(q *question) (fact, bool) { return counts(0, q.hosts[q.side].After.Ref, "endpoint"), true },
+	"endpoint gone":      func(q *question) (fact, bool) { return counts(0, q.state(hosts.Endpoints).After.Ref, "endpoint"), true },
 	"removal came later": func(q *question) (fact, bool) { return truth(q.later(q.removalTime())) },
 	"killed": func(q *question) (fact, bool) {
 		e := q.killing()
@@ -201,7 +211,7 @@ var facts = map[string]func(*question) (fact, bool){
 		if l == nil {
 			return fact{}, false
 		}
-		return counts(l.Dropped, hosts.Ref{File: l.File, Line: l.DroppedLine}, "packets dropped by kernel"), true
+		return counts(l.Values[hosts.Dropped].N, l.Ref, "packets "+hosts.Dropped), true
 	},
 
 	// Of the rows of a TCP socket.
@@ -246,7 +256,11 @@ var facts = map[string]func(*question) (fact, bool){
 		}
 		return truth(q.outOfOrder(q.direction, b))
 	},
-	"subflows_max":          func(q *question) (fact, bool) { return q.allowed("subflows_max") },
+	"subflows_max": func(q *question) (fact, bool) { return q.allowed("subflows_max") },
+	"add_addr_accepted now": func(q *question) (fact, bool) { // without limits the socket's own value alone counts
+		n, at, _ := q.state(hosts.Limits).Latest().Value("add_addr_accepted")
+		return counts(n, at, "add_addr_accepted"), true
+	},
 	"add_addr_accepted_max": func(q *question) (fact, bool) { return q.allowed("add_addr_accepted_max") },
 	"room for subflows": func(q *question) (fact, bool) {
 		f, ok := q.allowed("subflows_max")
@@ -325,7 +339,7 @@ func (q *question) allowed(field string) (fact, bool) {
 // path returns the device that the verdict concerns; nil if it is not known.
 func (q *question) path() *hosts.Interface {
 	if q.endpoint != nil {
-		return q.hosts[q.side].DeviceOf(q.endpoint.Addr)
+		return q.hosts[q.side].DeviceOf(q.endpoint.Addr())
 	}
 	return q.device(q.sub, q.side)
 }
@@ -340,62 +354,30 @@ func (q *question) deviceName() (fact, bool) {
 
 // isUp returns 1 if the device is up, before or after.
 func (q *question) isUp(before bool) (fact, bool) {
-	dev := q.path()
-	if dev == nil || dev.After == nil || before && dev.Before == nil {
+	s := q.state(hosts.Link)
+	l := s.After
+	if before {
+		l = s.Before
+	}
+	if l == nil {
 		return fact{}, false
 	}
-	l := dev.After
-	if before {
-		l = dev.Before
-	}
 	f := counts(0, l.Ref, "UP")
-	if l.Up {
+	if l.Has("UP") {
 		f.value = 1
 	}
 	return f, true
-}
-
-// linkGrown returns by how much a counter of the device grew. What it counted since its start proves
-// only that there was nothing.
-func (q *question) linkGrown(field string) (fact, bool) {
-	dev := q.path()
-	if dev == nil || dev.After == nil || !dev.After.HasCounters {
-		return fact{}, false
-	}
-	after, before := dev.After, cmp.Or(dev.Before, &hosts.LinkState{})
-	n, line := after.Received-before.Received, after.RxLine
-	switch field {
-	case "TX dropped":
-		n, line = after.TxDropped-before.TxDropped, after.TxLine
-	case "RX dropped":
-		n = after.RxDropped - before.RxDropped
-	}
-	return counts(n, hosts.Ref{File: after.File, Line: line}, field), dev.Before != nil || n == 0
-}
-
-// queueGrown returns by how much a counter of the queue of a device grew.
-func queueGrown(dev *hosts.Interface, field string) (fact, bool) {
-	if dev == nil || dev.QueueAfter == nil {
-		return fact{}, false
-	}
-	after := dev.QueueAfter
-	before := cmp.Or(dev.QueueBefore, after) // what was dropped since the start of the device proves nothing
-	n := after.Dropped - before.Dropped
-	if field == "overlimits" {
-		n = after.Overlimits - before.Overlimits
-	}
-	return counts(n, hosts.Ref{File: after.File, Line: after.CountLine}, field), true
 }
 
 // rule returns the first rule that dropped packets and names the path, with how many.
 func (q *question) rule(text bool) (fact, bool) {
 	local, peer, ok := q.ends(q.sub, q.side)
 	dev := q.path()
-	for _, r := range q.hosts[q.side].Dropped() {
-		if !ok || !q.hosts[q.side].Names(&r, dev, local, peer) {
+	for _, r := range q.hosts[q.side].DroppedBy() {
+		if !ok || !q.hosts[q.side].Names(r, dev, local, peer) {
 			continue
 		}
-		f := counts(r.Packets, r.Ref, "packets")
+		f := counts(r.Values[hosts.RulePackets].N, r.Ref, hosts.RulePackets)
 		if text {
 			f.text = r.Text
 		}
@@ -405,13 +387,13 @@ func (q *question) rule(text bool) (fact, bool) {
 }
 
 // endpoints returns how many endpoints open subflows, and the first of the others.
-func (q *question) endpoints() (usable int, other *hosts.Endpoint, ok bool) {
-	l := q.hosts[q.side].Endpoints
+func (q *question) endpoints() (usable int, other *hosts.Record, ok bool) {
+	l := q.state(hosts.Endpoints).First()
 	if l == nil {
 		return 0, nil, false
 	}
-	for i := range l.List {
-		if e := &l.List[i]; wanted(*e) {
+	for _, e := range l.List {
+		if wanted(e) {
 			usable++
 		} else if other == nil {
 			other = e
@@ -422,17 +404,14 @@ func (q *question) endpoints() (usable int, other *hosts.Endpoint, ok bool) {
 
 // endpointWas returns the endpoint of the path, if it was there before and is not after.
 func (q *question) endpointWas() (fact, bool) {
-	h := q.hosts[q.side]
+	s := q.state(hosts.Endpoints)
 	local, _, ok := q.ends(q.sub, q.side)
-	if !ok || h.Endpoints == nil || h.After == nil || endpointOf(h.After, local) != nil {
-		return fact{}, false
-	}
-	was := endpointOf(h.Endpoints, local)
-	if was == nil {
+	was := s.Before.Find(local.String())
+	if !ok || was == nil || s.After == nil || s.After.Find(was.Name) != nil {
 		return fact{}, false
 	}
 	f := counts(1, was.Ref, "endpoint")
-	f.text = local.String()
+	f.text = was.Name
 	return f, true
 }
 

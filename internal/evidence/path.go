@@ -14,7 +14,7 @@ func (h *host) deviceTo(local, peer netip.Addr) *hosts.Interface {
 		return dev
 	}
 	best, bits := "", -1
-	for _, r := range h.Routes {
+	for _, r := range h.Records[hosts.Route] {
 		words := strings.Fields(r.Text)
 		if len(words) < 3 || strings.Contains(r.Text, " table local ") || words[0] == "local" || words[0] == "broadcast" {
 			continue
@@ -66,19 +66,19 @@ var otherLosses = []string{"IpReasmReqds", "TcpExtIPReversePathFilter", "IpExtIn
 // droppedIn returns how many packets of IPv4 came to a host and reached no socket, for a reason
 // that no other counter has: a rule dropped them. ok is false if that is not known.
 func (h *host) droppedIn() (n int64, at hosts.Ref, ok bool) {
-	received, at, ok := h.Counters.Difference("IpInReceives")
+	received, at, ok := h.State(hosts.Nstat, "").Difference("IpInReceives")
 	if !ok {
 		return 0, at, false
 	}
 	for _, name := range []string{"IpInDelivers", "IpInHdrErrors", "IpInAddrErrors", "IpForwDatagrams", "IpInUnknownProtos", "IpInDiscards"} {
-		v, _, known := h.Counters.Difference(name)
+		v, _, known := h.State(hosts.Nstat, "").Difference(name)
 		if !known {
 			return 0, at, false
 		}
 		received -= v
 	}
 	for _, name := range otherLosses {
-		if v, _, _ := h.Counters.Difference(name); v > 0 {
+		if v, _, _ := h.State(hosts.Nstat, "").Difference(name); v > 0 {
 			return 0, at, false
 		}
 	}
@@ -87,10 +87,10 @@ func (h *host) droppedIn() (n int64, at hosts.Ref, ok bool) {
 
 // droppedOut returns how many packets of IPv4 a host made and did not hand to a device.
 func (h *host) droppedOut() (n int64, at hosts.Ref, ok bool) {
-	made, at, ok := h.Counters.Difference("IpOutRequests")
-	sent, _, ok2 := h.Counters.Difference("IpOutTransmits")
-	routes, _, ok3 := h.Counters.Difference("IpOutNoRoutes")
-	discards, _, ok4 := h.Counters.Difference("IpOutDiscards")
+	made, at, ok := h.State(hosts.Nstat, "").Difference("IpOutRequests")
+	sent, _, ok2 := h.State(hosts.Nstat, "").Difference("IpOutTransmits")
+	routes, _, ok3 := h.State(hosts.Nstat, "").Difference("IpOutNoRoutes")
+	discards, _, ok4 := h.State(hosts.Nstat, "").Difference("IpOutDiscards")
 	if !ok || !ok2 || !ok3 || !ok4 {
 		return 0, at, false
 	}
@@ -100,7 +100,7 @@ func (h *host) droppedOut() (n int64, at hosts.Ref, ok bool) {
 // memoryDrops returns how many segments a host threw away because its memory was full.
 func (h *host) memoryDrops() (n int64, at hosts.Ref, name string, ok bool) {
 	for _, c := range []string{"TcpExtTCPRcvQDrop", "TcpExtTCPOFODrop", "TcpExtRcvPruned", "MPTcpExtRcvPruned"} {
-		v, ref, known := h.Counters.Difference(c)
+		v, ref, known := h.State(hosts.Nstat, "").Difference(c)
 		if known && v > n {
 			n, at, name = v, ref, c
 		}
