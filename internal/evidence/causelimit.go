@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -97,21 +96,29 @@ var limitRemedies = map[report.CauseCode]string{
 	report.CausePacing:      "The congestion control paces at the rate that it measured: more needs a path with more bandwidth, or another congestion control.",
 }
 
-// limits adds a verdict where records prove what limits a side that sends and no verdict says it.
+// slowReaderRemedy says what to do about an application that reads too slowly.
+const slowReaderRemedy = "Let the application read faster: a larger receive buffer (net.ipv4.tcp_rmem) only holds more of what it has not read."
+
+// limits adds a verdict where records prove what limits a direction and no verdict says it: a side that
+// sends, or an application that reads too slowly where packets show that the window was full at times.
 func (s *causeFinder) limits() {
 	for _, d := range report.Directions {
-		side := sideOf(d)
 		if s.limited(d) {
 			continue
 		}
-		f := s.limiting(report.VerdictSenderLimited, d)
+		v := report.Verdict{Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d}
+		f := s.limiting(v.Code, d)
+		if f != nil {
+			v.Text, v.Remedy = sideName(f.host)+" limited what it sent", limitRemedies[f.Code]
+		} else if x := s.account(d); x != nil && x.Rwnd.MS > 0 {
+			v.Code = report.VerdictWindowClosed
+			if f = s.limiting(v.Code, d); f != nil && f.Code != report.CauseApplication {
+				f = nil
+			}
+			v.Text, v.Remedy = "the receive window was full at times, and data waited unread", slowReaderRemedy
+		}
 		if f == nil {
 			continue
-		}
-		v := report.Verdict{
-			Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d,
-			Text:   fmt.Sprintf("%s limited what it sent", sideName(side)),
-			Remedy: limitRemedies[f.Code],
 		}
 		f.name(&v)
 		v.Text += s.explained(&v)

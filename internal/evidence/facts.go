@@ -249,6 +249,15 @@ var facts = map[string]func(*question) (fact, bool){
 		}
 		return fact{value: b.fullLeast, at: b.fullFirst, field: "Recv-Q", unit: "bytes"}, true
 	},
+	"unread at the end":      ofReceive(func(b *buffers) float64 { return b.endedMost / b.readLimit[1] }, "", ""),
+	"rows unread at the end": ofReceive(func(b *buffers) float64 { return float64(b.ended) }, "", ""),
+	"bytes unread at the end": func(q *question) (fact, bool) {
+		b := q.buffers()
+		if b == nil {
+			return fact{}, false
+		}
+		return fact{value: b.endedMost, at: b.endedAt, field: "Recv-Q", unit: "bytes"}, true
+	},
 	"unread may be out of order": func(q *question) (fact, bool) {
 		b := q.buffers()
 		if b == nil {

@@ -304,10 +304,20 @@ func TestTallies(t *testing.T) {
 		assert.Check(t, x.rows == 1 && x.written == c.written && x.atWindow == c.atWindow && x.paced == c.paced && x.room == c.room, "%s: %+v", c.row, x)
 	}
 	for queue, want := range map[int64][2]int64{100: {1, 0}, 101: {0, 0}, 499: {0, 0}, 500: {0, 1}} {
-		var b buffers
+		var b, b2 buffers
+		ended := rowOf(t, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
 		r := rowOf(t, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
 		r.RecvQ = queue
 		b.add(r)
+		for range leastRows { // when all data has come in order
+			ended.State = "CLOSE-WAIT"
+			ended.RecvQ = queue
+			b2.add(ended)
+		}
+		s := finderOf(sending{}, 0, 0, [2]float64{}, "")
+		s.of.mptcp[1].buffers, s.conn.A2B.HoLQueueBytes.Avg = b2, 1e6 // data was out of order before
+		f := s.limiting(report.VerdictWindowClosed, report.A2B)
+		assert.Check(t, (f != nil && f.Code == report.CauseApplication) == (queue >= 500), "%d unread at the end: %+v", queue, f)
 		assert.Check(t, b.few == want[0] && b.full == want[1] && median(&b.send) == 0.25 && median(&b.receive) == float64(queue)/1000, "%d of 1000 unread: %+v", queue, b)
 	}
 }

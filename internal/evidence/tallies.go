@@ -73,6 +73,9 @@ type buffers struct {
 	readLimit [2]float64
 	readFirst sample // the first row with a limit for received data
 	readLast  int64
+	ended     int64   // rows in CLOSE-WAIT with more than little unread
+	endedMost float64 // most unread bytes of these rows
+	endedAt   sample  // the row with them
 }
 
 // add takes a row.
@@ -95,6 +98,13 @@ func (t *buffers) add(r *hosts.Row) {
 	t.readLast = r.Stamp
 	if float64(r.RecvQ) <= fewUnread*limit {
 		t.few++
+	}
+	// A socket gets to CLOSE-WAIT when all data has come in order: nothing that waits is out of order.
+	if q := float64(r.RecvQ); r.State == "CLOSE-WAIT" && q > fewUnread*limit {
+		t.ended++
+		if q > t.endedMost {
+			t.endedMost, t.endedAt = q, sampleOf(r)
+		}
 	}
 	t.readLimit = [2]float64{min(t.readLimit[0], limit), max(t.readLimit[1], limit)}
 	if q := float64(r.RecvQ); q >= limit/2 {
