@@ -124,17 +124,16 @@ func (s *causeFinder) device(sub, side int) *hosts.Interface {
 
 // alone reports whether the connection is the only one that the counters of the hosts count.
 func (s *causeFinder) alone() bool {
-	n := 0
-	seen := map[*joinedConn]bool{}
+	var one *joinedConn
 	for _, list := range s.joined {
 		for _, j := range list {
-			if !seen[j.of] {
-				seen[j.of] = true
-				n++
+			if one != nil && one != j.of {
+				return false
 			}
+			one = j.of
 		}
 	}
-	return n == 1
+	return one != nil
 }
 
 // ipv4 reports whether a subflow uses IPv4. What rules drop of IPv6 cannot be told from its

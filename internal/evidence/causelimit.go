@@ -87,18 +87,6 @@ func (q *question) queued() bool {
 	return false
 }
 
-// limitRemedies say what to do about what limits a sender.
-var limitRemedies = map[report.CauseCode]string{
-	report.CauseApplication: "Nothing is wrong with the paths: the application offers no more.",
-	report.CauseSendBuffer:  "Let the kernel size the send buffer: leave SO_SNDBUF alone in the application, and raise net.ipv4.tcp_wmem.",
-	report.CauseCwnd:        "Nothing is wrong: more needs a path with more bandwidth or less loss.",
-	report.CauseCwndClamp:   "Look for cwnd lock in the routes (ip route), and for a limit in the congestion control.",
-	report.CausePacing:      "The congestion control paces at the rate that it measured: more needs a path with more bandwidth, or another congestion control.",
-}
-
-// slowReaderRemedy says what to do about an application that reads too slowly.
-const slowReaderRemedy = "Let the application read faster: a larger receive buffer (net.ipv4.tcp_rmem) only holds more of what it has not read."
-
 // limits adds a verdict where records prove what limits a direction and no verdict says it: a side that
 // sends, or an application that reads too slowly where packets show that the window was full at times.
 func (s *causeFinder) limits() {
@@ -109,17 +97,16 @@ func (s *causeFinder) limits() {
 		v := report.Verdict{Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d}
 		f := s.limiting(v.Code, d)
 		if f != nil {
-			v.Text, v.Remedy = sideName(f.host)+" limited what it sent", limitRemedies[f.Code]
+			v.Text = sideName(f.host) + " limited what it sent"
 		} else if x := s.account(d); x != nil && x.Rwnd.MS > 0 {
 			v.Code = report.VerdictWindowClosed
-			if f = s.limiting(v.Code, d); f != nil && f.Code != report.CauseApplication {
-				f = nil
-			}
-			v.Text, v.Remedy = "the receive window was full at times, and data waited unread", slowReaderRemedy
+			f = s.limiting(v.Code, d)
+			v.Text = "the receive window was full at times, and data waited unread"
 		}
-		if f == nil {
+		if f == nil || f.Remedy == "" {
 			continue
 		}
+		v.Remedy = f.Remedy
 		f.name(&v)
 		v.Text += s.explained(&v)
 		s.add(v)

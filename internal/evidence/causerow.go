@@ -24,8 +24,14 @@ import (
 //go:embed causes.json
 var causeRows []byte
 
-// tables are the rows of causes.json.
-var tables = sync.OnceValue(func() (t struct{ Causes, Excluded []cause }) {
+// causeTables is what causes.json holds.
+type causeTables struct {
+	Causes, Excluded []cause
+	Sums             map[string]sum // facts, by their names
+}
+
+// tables are the tables of causes.json.
+var tables = sync.OnceValue(func() (t causeTables) {
 	if err := json.Unmarshal(causeRows, &t); err != nil {
 		panic("evidence: causes.json: " + err.Error()) // a test reads the file
 	}
@@ -40,9 +46,16 @@ type cause struct {
 	Role     role                 `json:"host"`    // whose records prove it
 	Nobody   bool                 `json:"nobody"`  // it lies at none of the hosts
 	When     []test               `json:"when"`    // all of them hold
+	Remedy   string               `json:"remedy"`  // where records alone give the verdict: empty if they do not
 	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form
 	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
 }
+
+// A sum is the largest of some counters of a host, less others. It is not known where a counter counted
+// that may explain it otherwise: what comes in and reaches no socket although no rule drops it is
+// fragments, packets from an address that another device should have (rp_filter), those without a route,
+// cut ones, and those to groups.
+type sum struct{ Of, Less, Unless []string }
 
 // A proof is a fact whose line is cited, if its test holds.
 type proof struct {

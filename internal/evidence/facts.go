@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,8 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 	"link":  func(q *question, name string) (fact, bool) { return grown(q.state(hosts.Link), name) },
 	"queue": func(q *question, name string) (fact, bool) { return grown(q.state(hosts.Qdisc), name) },
 	"limit": func(q *question, name string) (fact, bool) {
-		return valueOfRecord(q.state(hosts.Limits).Latest(), name)
+		n, at, ok := q.state(hosts.Limits).Latest().Value(name)
+		return counts(n, at, name), ok
 	},
 	"no": func(q *question, name string) (fact, bool) {
 		at, ok := q.state(hosts.Nstat).Zero(name)
@@ -63,6 +65,8 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		f, ok = of(q)
 	} else if of := factKinds[kind]; of != nil {
 		f, ok = of(q, rest)
+	} else if x, of := tables().Sums[name]; of {
+		f, ok = q.sum(x)
 	}
 	f.side = q.side
 	return f, ok
@@ -92,13 +96,24 @@ func grown(s hosts.State, name string) (fact, bool) {
 	return counts(n, at, name), ok
 }
 
-// valueOfRecord returns a value of a record.
-func valueOfRecord(r *hosts.Record, name string) (fact, bool) {
-	n, at, ok := r.Value(name)
-	if ok && r.Kind == hosts.Limits {
-		at = r.Ref
+// sum returns a sum of counters of the side; it is at least 0.
+func (q *question) sum(x sum) (f fact, ok bool) {
+	counters := q.state(hosts.Nstat)
+	for _, name := range x.Of {
+		if v, known := grown(counters, name); known && (!ok || v.value > f.value) {
+			f, ok = v, true
+		}
 	}
-	return counts(n, at, name), ok
+	for _, name := range x.Less {
+		v, known := grown(counters, name)
+		f.value, ok = f.value-v.value, ok && known
+	}
+	for _, name := range x.Unless {
+		v, known := grown(counters, name)
+		ok = ok && (!known || v.value <= 0)
+	}
+	f.value = max(f.value, 0)
+	return f, ok
 }
 
 // setting returns a setting; one that is no number is 1.
@@ -146,24 +161,11 @@ var facts = map[string]func(*question) (fact, bool){
 	},
 
 	// Of the counters of a host.
-	"lost in IP": func(q *question) (fact, bool) {
-		n, at, ok := q.hosts[q.side].droppedIn()
-		return counts(n, at, "IpInReceives"), ok
-	},
-	"lost out IP": func(q *question) (fact, bool) {
-		n, at, ok := q.hosts[q.side].droppedOut()
-		return counts(n, at, "IpOutRequests"), ok
-	},
 	"lost out IP unseen": func(q *question) (fact, bool) { // a capture at the host shows what left
-		n, at, ok := q.hosts[q.side].droppedOut()
 		if string(q.vantage) == sideName(q.side) {
 			return number(0)
 		}
-		return counts(n, at, "IpOutRequests"), ok
-	},
-	"memory drops": func(q *question) (fact, bool) {
-		n, at, name, ok := q.hosts[q.side].memoryDrops()
-		return counts(n, at, name), ok
+		return q.sum(tables().Sums["lost out IP"])
 	},
 	"SYNs without the option": func(q *question) (fact, bool) {
 		n, at, _ := q.state(hosts.Nstat).Difference("MPTcpExtMPCapableSYNTXDisabled")
@@ -231,33 +233,21 @@ var facts = map[string]func(*question) (fact, bool){
 	"round trip in queue": func(q *question) (fact, bool) { return q.roundTripInQueue(q.sub) },
 
 	// Of the rows of a socket of Multipath TCP.
-	"send memory":         ofSend(func(b *buffers) float64 { return median(&b.send) }, "skmem w/tb", "ratio"),
-	"send memory percent": ofSend(func(b *buffers) float64 { return 100 * median(&b.send) }, "", ""),
-	"most send memory":    ofSend(func(b *buffers) float64 { return b.send.Quantiles(1)[0] }, "", ""),
-	"send limit":          ofSend(func(b *buffers) float64 { return b.sendLimit[1] }, "skmem tb", "bytes"),
-	"send limit growth":   ofSend(func(b *buffers) float64 { return b.sendLimit[1] / b.sendLimit[0] }, "", ""),
-	"receiving rows":      ofReceive(func(b *buffers) float64 { return float64(b.receive.N()) }, "", ""),
-	"rows full":           ofReceive(func(b *buffers) float64 { return float64(b.full) }, "", ""),
-	"unread":              ofReceive(func(b *buffers) float64 { return median(&b.receive) }, "", ""),
-	"mostly unread":       ofReceive(func(b *buffers) float64 { return b.receive.Quantiles(0.8)[0] }, "", ""),
-	"read limit":          ofReceive(func(b *buffers) float64 { return b.readLimit[1] }, "skmem rb", "bytes"),
-	"read limit growth":   ofReceive(func(b *buffers) float64 { return b.readLimit[1] / b.readLimit[0] }, "", ""),
-	"least unread": func(q *question) (fact, bool) {
-		b := q.buffers()
-		if b == nil {
-			return fact{}, false
-		}
-		return fact{value: b.fullLeast, at: b.fullFirst, field: "Recv-Q", unit: "bytes"}, true
-	},
-	"unread at the end":      ofReceive(func(b *buffers) float64 { return b.endedMost / b.readLimit[1] }, "", ""),
-	"rows unread at the end": ofReceive(func(b *buffers) float64 { return float64(b.ended) }, "", ""),
-	"bytes unread at the end": func(q *question) (fact, bool) {
-		b := q.buffers()
-		if b == nil {
-			return fact{}, false
-		}
-		return fact{value: b.endedMost, at: b.endedAt, field: "Recv-Q", unit: "bytes"}, true
-	},
+	"send memory":             ofSend(func(b *buffers) float64 { return median(&b.send) }, "skmem w/tb", "ratio"),
+	"send memory percent":     ofSend(func(b *buffers) float64 { return 100 * median(&b.send) }, "", ""),
+	"most send memory":        ofSend(func(b *buffers) float64 { return b.send.Quantiles(1)[0] }, "", ""),
+	"send limit":              ofSend(func(b *buffers) float64 { return b.sendLimit[1] }, "skmem tb", "bytes"),
+	"send limit growth":       ofSend(func(b *buffers) float64 { return b.sendLimit[1] / b.sendLimit[0] }, "", ""),
+	"receiving rows":          ofReceive(func(b *buffers) float64 { return float64(b.receive.N()) }, "", ""),
+	"rows full":               ofReceive(func(b *buffers) float64 { return float64(b.full) }, "", ""),
+	"unread":                  ofReceive(func(b *buffers) float64 { return median(&b.receive) }, "", ""),
+	"mostly unread":           ofReceive(func(b *buffers) float64 { return b.receive.Quantiles(0.8)[0] }, "", ""),
+	"read limit":              ofReceive(func(b *buffers) float64 { return b.readLimit[1] }, "skmem rb", "bytes"),
+	"read limit growth":       ofReceive(func(b *buffers) float64 { return b.readLimit[1] / b.readLimit[0] }, "", ""),
+	"least unread":            ofBuffers(func(b *buffers) (float64, sample) { return b.fullLeast, b.fullFirst }, "Recv-Q", "bytes"),
+	"unread at the end":       ofReceive(func(b *buffers) float64 { return b.endedMost / b.readLimit[1] }, "", ""),
+	"rows unread at the end":  ofReceive(func(b *buffers) float64 { return float64(b.ended) }, "", ""),
+	"bytes unread at the end": ofBuffers(func(b *buffers) (float64, sample) { return b.endedMost, b.endedAt }, "Recv-Q", "bytes"),
 	"unread may be out of order": func(q *question) (fact, bool) {
 		b := q.buffers()
 		if b == nil {
@@ -302,26 +292,36 @@ func (q *question) rows() *sending {
 	return q.totals[q.side]
 }
 
-// ofSend returns a fact about the send buffer of a side, if there are rows enough.
-func ofSend(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
+// ofBuffers returns a fact about the buffers of the socket of Multipath TCP of a side.
+func ofBuffers(value func(*buffers) (float64, sample), field, unit string) func(*question) (fact, bool) {
 	return func(q *question) (fact, bool) {
 		b := q.buffers()
-		if b == nil || b.send.N() < leastRows {
+		if b == nil {
 			return fact{}, false
 		}
-		return fact{value: value(b), at: b.sendFirst, field: field, unit: unit}, true
+		v, at := value(b)
+		return fact{value: v, at: at, field: field, unit: unit}, !math.IsNaN(v)
 	}
+}
+
+// ofSend returns a fact about the send buffer of a side, if there are rows enough.
+func ofSend(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
+	return ofBuffers(func(b *buffers) (float64, sample) {
+		if b.send.N() < leastRows {
+			return math.NaN(), sample{}
+		}
+		return value(b), b.sendFirst
+	}, field, unit)
 }
 
 // ofReceive returns a fact about the receive buffer of a side, if there are rows enough.
 func ofReceive(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
-	return func(q *question) (fact, bool) {
-		b := q.buffers()
-		if b == nil || b.receive.N() < leastRows {
-			return fact{}, false
+	return ofBuffers(func(b *buffers) (float64, sample) {
+		if b.receive.N() < leastRows {
+			return math.NaN(), sample{}
 		}
-		return fact{value: value(b), at: b.readFirst, field: field, unit: unit}, true
-	}
+		return value(b), b.readFirst
+	}, field, unit)
 }
 
 // buffers returns how full the buffers of a side are; nil if it has no rows of Multipath TCP.
