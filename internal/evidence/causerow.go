@@ -164,6 +164,7 @@ type question struct {
 	sub       int              // noSubflow for none
 	endpoint  *hosts.Record    // nil for none
 	begins    *float64         // when what the verdict says began, s since the connection's start; nil if that is not known
+	back      bool             // packets passed again on a path that died
 	side      int
 	totals    [2]*sending // by side; nil until they are asked for
 }
@@ -183,6 +184,9 @@ func (s *causeFinder) ask(v *report.Verdict) *question {
 		if e.TS != nil && (q.begins == nil || *e.TS < *q.begins) {
 			q.begins = e.TS
 		}
+	}
+	for _, e := range v.Evidence {
+		q.back = q.back || q.deadly() && e.TS != nil && e.Subflow != nil && *e.Subflow == q.sub && *e.TS > *q.begins
 	}
 	return q
 }

@@ -146,6 +146,7 @@ var facts = map[string]func(*question) (fact, bool){
 	"drops":                func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction))) },
 	"trouble":              func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
 	"of this path alone":   func(q *question) (fact, bool) { return truth(q.onlyPath()) },
+	"came back":            func(q *question) (fact, bool) { return truth(q.back) },
 	"path ended":           func(q *question) (fact, bool) { return truth(q.ended()) },
 
 	// Of a device.

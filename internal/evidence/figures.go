@@ -133,7 +133,7 @@ func fill[K any](k *K, table []last[K], s *socket, unavailable *report.Reasons) 
 		if s.info > 0 && s.of.prints(s.last.at.File, n.group) && (n.group != inRow || s.values.Has(n.field)) {
 			n.to(k, s.values.Value(n.field))
 		} else {
-			unavailable.Set(n.name, whyNotPrinted)
+			unavailable.Set(n.name, s.without(whyNotPrinted))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 
@@ -63,12 +64,7 @@ func (x *Records) TCP(c *report.TCP) {
 			c.Kernel.Unavailable.Set(sideName(side), x.why(side))
 			continue
 		}
-		k := &report.TCPKernel{}
-		if j[side] != nil {
-			k.SubflowKernel = *j[side].subflow(int64(c.Start))
-		} else {
-			k.SubflowKernel = *noRows()
-		}
+		k := &report.TCPKernel{SubflowKernel: *cmp.Or(j[side], noRows).subflow(int64(c.Start))}
 		if mptcp != nil {
 			k.Fallback, k.Token, k.ConnectionRows = mptcp.fallback, mptcp.tokenText(), mptcp.rows
 		}
@@ -189,26 +185,21 @@ func (s *socket) connection(start int64) *report.ConnectionKernel {
 func (s *socket) moment(at sample, start int64, name string, unavailable *report.Reasons) *float64 {
 	t, ok := s.of.time(at.stamp)
 	if !ok {
-		unavailable.Set(name, whyNoTime)
+		unavailable.Set(name, s.without(whyNoTime))
 		return nil
 	}
 	return new(float64(t-start) / 1e9)
 }
 
-// noRows returns what is known of a socket without rows.
-func noRows() *report.SubflowKernel {
-	k := &report.SubflowKernel{}
-	names := []string{"first_s", "last_s"}
-	for i := range subflowFigures {
-		names = append(names, subflowFigures[i].name)
+// noRows is a socket of which no record has a row.
+var noRows = &aligned{socket: &socket{of: &host{}, idLocal: -1}}
+
+// without returns why the socket has no value: that it has no row, else the given reason.
+func (s *socket) without(why string) string {
+	if s.rows == 0 {
+		return whyNoRow
 	}
-	for i := range subflowNumbers {
-		names = append(names, subflowNumbers[i].name)
-	}
-	for _, name := range append(names, "agreement") {
-		k.Unavailable.Set(name, whyNoRow)
-	}
-	return k
+	return why
 }
 
 // subflow returns what the rows of a TCP socket say; start is the start of the connection.
@@ -235,7 +226,7 @@ func (a *aligned) subflow(start int64) *report.SubflowKernel {
 	if a.here {
 		k.Agreement = a.agreement()
 	} else {
-		u.Set("agreement", whyElsewhere)
+		u.Set("agreement", s.without(whyElsewhere))
 	}
 	return k
 }

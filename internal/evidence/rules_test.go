@@ -126,6 +126,7 @@ func TestPathCauses(t *testing.T) {
 	}
 	delays := report.Verdict{Code: report.VerdictHoLBlocked, Direction: new(report.B2A), Subflow: new(0)}
 	died := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0)}
+	again := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0), Evidence: report.List[report.Proof]{{TS: new(1.0), Subflow: new(0)}, {TS: new(3.0), Subflow: new(0)}}}
 	refused := report.Verdict{Code: report.VerdictJoinRefused, Subflow: new(0)}
 	killed := func(local, remote string, code int) func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
 		return func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
@@ -167,6 +168,7 @@ func TestPathCauses(t *testing.T) {
 		{"two packets come to no device", map[string]int64{"IpOutRequests": 105}, none, died, report.CauseFirewall, 2},
 		{"one packet to no device", map[string]int64{"IpOutRequests": 104}, none, died, "", 0},
 		{"the device goes down", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, died, report.CauseInterfaceDown, 0},
+		{"it went down after the path came back", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, again, "", 0},
 		{"it was down before", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) {
 			of[link].Before.Flags, of[link].After.Flags = nil, nil
 		}, died, "", 0},
