@@ -241,15 +241,15 @@ const errAborted = 103
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
 func (q *question) killing() *monitored {
-	local, peer, ok := q.ends(q.sub, q.side)
-	if !ok {
+	if q.sub == noSubflow {
 		return nil
 	}
-	x := &q.conn.Subflows[q.sub]
-	ports := [2]int{x.A.Port, x.B.Port}
-	ends := pair{netip.AddrPortFrom(local, uint16(ports[q.side])), netip.AddrPortFrom(peer, uint16(ports[1-q.side]))}
 	for i := range q.hosts[q.side].events {
-		if e := &q.hosts[q.side].events[i]; e.Name == "SF_CLOSED" && e.Error == errAborted && (pair{e.Local, e.Remote}) == ends {
+		e := &q.hosts[q.side].events[i]
+		if e.Name != "SF_CLOSED" || e.Error != errAborted {
+			continue
+		}
+		if sub := e.subflow(q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {
 			return e
 		}
 	}

@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"cmp"
-	"maps"
 	"net/netip"
 	"slices"
 )
@@ -228,7 +227,7 @@ func better(all []*Record, r *Record) *Record {
 
 // sum returns the sum of the values that do not shrink.
 func (r *Record) sum() (n int64) {
-	for name, v := range maps.All(r.Values) {
+	for name, v := range r.Values {
 		if !gauges[name] {
 			n += v.N
 		}
