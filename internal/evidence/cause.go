@@ -246,7 +246,7 @@ func (q *question) killing() *monitored {
 	}
 	for i := range q.hosts[q.side].events {
 		e := &q.hosts[q.side].events[i]
-		if e.Name != "SF_CLOSED" || e.Error != errAborted {
+		if e.Name != "SF_CLOSED" || e.Values[hosts.Error].N != errAborted {
 			continue
 		}
 		if sub := e.subflow(q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {

@@ -128,9 +128,10 @@ func TestPathCauses(t *testing.T) {
 	died := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0)}
 	again := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0), Evidence: report.List[report.Proof]{{TS: new(1.0), Subflow: new(0)}, {TS: new(3.0), Subflow: new(0)}}}
 	refused := report.Verdict{Code: report.VerdictJoinRefused, Subflow: new(0)}
-	killed := func(local, remote string, code int) func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
+	killed := func(local, remote string, code int64) func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
 		return func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
-			s.hosts[1].events = []monitored{{hosts.Event{Ref: hosts.Ref{File: &hosts.File{}}, Name: "SF_CLOSED", Error: code, Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}}
+			s.hosts[1].events = []monitored{{hosts.Event{Record: *record("monitor", 1, map[string]int64{hosts.Error: code}), Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}}
+			s.hosts[1].events[0].Name = "SF_CLOSED"
 		}
 	}
 	none := func(*causeFinder, map[hosts.Thing]hosts.State) {}

@@ -204,12 +204,15 @@ func TestBundle(t *testing.T) {
 func TestEvents(t *testing.T) {
 	_, x := one(t, map[string]string{"m": "[2026-11-25T17:13:16.094934] [     SF_CLOSED] token=4acb4c61 remid=2 locid=1 saddr4=10.2.2.2 daddr4=10.2.2.1 sport=60631 dport=36574 backup=1 error=111 reset_reason=3\n" +
 		"$ ls\n[LISTENER_CREATED] saddr4=0.0.0.0 sport=5001\n[ANNOUNCED] token=1 remid=3 daddr6=::ffff:10.2.2.1 dport=0\n"})
-	want := []Event{
-		{Stamp: 1795626796094934e3, Name: "SF_CLOSED", Token: 0x4acb4c61, HasToken: true, Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574"), RemoteID: 2, Backup: true, HasBackup: true, Error: 111, Reason: 3},
-		{Stamp: NoStamp, Name: "LISTENER_CREATED", Local: netip.MustParseAddrPort("0.0.0.0:5001"), RemoteID: -1, Reason: -1},
-		{Stamp: NoStamp, Name: "ANNOUNCED", Token: 1, HasToken: true, Remote: netip.MustParseAddrPort("10.2.2.1:0"), RemoteID: 3, Reason: -1},
+	event := func(name string, values map[string]Value) Record {
+		return Record{Thing: Thing{Monitor, name}, Values: values}
 	}
-	assert.Check(t, is.DeepEqual(x.events, want, cmpopts.IgnoreFields(Event{}, "Ref"), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
+	want := []Event{
+		{Record: event("SF_CLOSED", map[string]Value{RemoteID: {2, 1}, "locid": {1, 1}, "sport": {60631, 1}, "dport": {36574, 1}, Backup: {1, 1}, Error: {111, 1}, ResetReason: {3, 1}}), Stamp: 1795626796094934e3, Token: 0x4acb4c61, HasToken: true, Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574")},
+		{Record: event("LISTENER_CREATED", map[string]Value{"sport": {5001, 3}}), Stamp: NoStamp, Local: netip.MustParseAddrPort("0.0.0.0:5001")},
+		{Record: event("ANNOUNCED", map[string]Value{RemoteID: {3, 4}, "dport": {0, 4}}), Stamp: NoStamp, Token: 1, HasToken: true, Remote: netip.MustParseAddrPort("10.2.2.1:0")},
+	}
+	assert.Check(t, is.DeepEqual(x.events, want, cmpopts.IgnoreFields(Record{}, "Ref", "Zeros"), cmpopts.IgnoreUnexported(Record{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
 }
 
 // A row of /proc is a row of Multipath TCP: 0101020A:1389 is 10.2.1.1:5001.
