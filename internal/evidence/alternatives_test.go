@@ -79,6 +79,27 @@ func TestShortenByCounters(t *testing.T) {
 	}
 }
 
+// A verdict on no subflow or no direction, or on a connection of plain TCP, needs no more than there is: no
+// row of the table that concerns a subflow is its cause.
+func TestVerdictWithout(t *testing.T) {
+	for _, row := range tables().Causes {
+		for _, code := range row.Verdicts {
+			for _, d := range []*report.Direction{nil, new(report.B2A)} {
+				s, of := beside(map[string]int64{"TcpExtTCPOFODrop": 3})
+				more(of[queue].After, hosts.QueueDropped, 4)
+				v := report.Verdict{Code: code, Direction: d, Alternatives: report.List[report.Cause]{{Code: row.Code, Host: new(report.SideB)}}}
+				f := s.ask(&v).find()
+				assert.Check(t, f == nil, "%s: %+v", code, f)
+				s.shorten(&v)
+				s.conn, s.of, v.Subflow = nil, nil, new(0)
+				f = s.ask(&v).find()
+				assert.Check(t, f == nil, "%s of plain TCP: %+v", code, f)
+				s.shorten(&v)
+			}
+		}
+	}
+}
+
 // The rows of the table name facts, hosts and verdicts that there are.
 func TestCauseTable(t *testing.T) {
 	named := func(name string) {

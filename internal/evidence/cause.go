@@ -64,6 +64,7 @@ func (x *Records) causes(c *report.Connection, of *joinedConn) {
 func (x *Records) causesTCP(c *report.TCP) {
 	s := &causeFinder{Records: x, port: c.B.Port, start: int64(c.Start), hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, vantage: c.Vantage}
 	list := slices.Clone(c.Verdicts)
+	s.verdicts = &list
 	for i := range list {
 		if f := s.ask(&list[i]).find(); f != nil {
 			f.name(&list[i])
@@ -231,7 +232,7 @@ func (h *host) listensPlain(port int) bool {
 
 // announced reports whether a side announced an address.
 func (s *causeFinder) announced(side int) bool {
-	return slices.ContainsFunc(s.conn.Events, func(e report.Event) bool {
+	return s.conn != nil && slices.ContainsFunc(s.conn.Events, func(e report.Event) bool {
 		return e.Kind == report.EventAddAddr && e.Direction != nil && sideOf(*e.Direction) == side
 	})
 }

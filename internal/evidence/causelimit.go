@@ -58,6 +58,9 @@ func (s *causeFinder) outOfOrder(d report.Direction, b *buffers) bool {
 // roundTripInQueue returns by how much the round trips that the kernel measures are longer than those of
 // the packets, which are captured behind its queue, ms; it is not ok if that is within what they may be off.
 func (q *question) roundTripInQueue(sub int) (fact, bool) {
+	if sub == noSubflow {
+		return fact{}, false
+	}
 	x := &q.conn.Subflows[sub]
 	a := q.lookup(x.A, x.B, x.ReceiverA, x.ReceiverB, q.start+int64(x.StartS*1e9))[q.side]
 	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.sending.rows < leastRows {

@@ -177,7 +177,7 @@ func (s *causeFinder) ask(v *report.Verdict) *question {
 	if v.Direction != nil {
 		q.direction = *v.Direction
 	}
-	if v.Subflow != nil {
+	if v.Subflow != nil && s.conn != nil {
 		q.sub = *v.Subflow
 	}
 	for _, e := range v.Evidence {

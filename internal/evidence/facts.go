@@ -440,8 +440,11 @@ func (q *question) removalTime() *float64 {
 
 // eventTime returns when an event was, s since the connection's start; nil if that is not known.
 func (q *question) eventTime(e *monitored) *float64 {
+	if e == nil || e.Stamp == hosts.NoStamp {
+		return nil
+	}
 	token := [2]*string{q.conn.TokenA, q.conn.TokenB}[q.side]
-	if e == nil || e.Stamp == hosts.NoStamp || token == nil {
+	if token == nil {
 		return nil
 	}
 	zone, timed := q.hosts[q.side].zone(q.conn, q.side, *token)

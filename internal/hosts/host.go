@@ -3,6 +3,7 @@ package hosts
 import (
 	"net/netip"
 	"slices"
+	"sync"
 
 	"mpanalyze/internal/storage"
 )
@@ -79,7 +80,9 @@ type Host struct {
 	Interfaces []*Interface       // in the order of their first record
 	Listeners  []Listener         // bounded by maxLines
 
-	sampled bool // a file of ss with stamps was read
+	compared sync.Once // of the listings of rules
+	dropped  []*Record // see [Host.DroppedBy]
+	sampled  bool      // a file of ss with stamps was read
 }
 
 // Interface is a device that files about links, addresses and queues tell of; its states are records of

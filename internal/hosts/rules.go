@@ -10,7 +10,12 @@ import (
 
 // DroppedBy returns the rules that dropped packets: of those listed after the session, what
 // they counted since the listing before it, if there is one.
-func (h *Host) DroppedBy() (out []*Record) {
+func (h *Host) DroppedBy() []*Record {
+	h.compared.Do(func() { h.dropped = h.droppedBy() })
+	return h.dropped
+}
+
+func (h *Host) droppedBy() (out []*Record) {
 	was := map[string]int64{}
 	for _, r := range h.Records[Firewall] {
 		if r.early() {
