@@ -186,7 +186,7 @@ func (s *causeFinder) ask(v *report.Verdict) *question {
 		}
 	}
 	for _, e := range v.Evidence {
-		q.back = q.back || q.deadly() && e.TS != nil && e.Subflow != nil && *e.Subflow == q.sub && *e.TS > *q.begins
+		q.back = q.back || q.code == report.VerdictPathDied && e.TS != nil && e.Subflow != nil && *e.Subflow == q.sub && *e.TS > *q.begins
 	}
 	return q
 }

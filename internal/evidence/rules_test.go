@@ -127,6 +127,20 @@ func TestPathCauses(t *testing.T) {
 	delays := report.Verdict{Code: report.VerdictHoLBlocked, Direction: new(report.B2A), Subflow: new(0)}
 	died := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0)}
 	again := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0), Evidence: report.List[report.Proof]{{TS: new(1.0), Subflow: new(0)}, {TS: new(3.0), Subflow: new(0)}}}
+	silent := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0), Evidence: report.List[report.Proof]{{TS: new(1.0), Subflow: new(0)}}}
+	gone := func(at float64) func(s *causeFinder, of map[hosts.Thing]hosts.State) {
+		return func(s *causeFinder, of map[hosts.Thing]hosts.State) {
+			was := record("endpoints", 1, nil)
+			was.List = []*hosts.Record{record("endpoints", 1, nil)}
+			was.List[0].Name = "10.2.100.2"
+			of[endpoints] = hosts.State{Before: was, After: record("endpoints", 1, nil)}
+			s.conn.Subflows[0].AddressIDB = new(2)
+			withdrawn := report.Event{Kind: report.EventRemoveAddr, Direction: new(report.B2A), TS: at}
+			withdrawn.AddressID = new(2)
+			s.conn.Events = report.List[report.Event]{withdrawn}
+		}
+	}
+	removed := report.Verdict{Code: report.VerdictPathRemoved, Subflow: new(0), Evidence: report.List[report.Proof]{{TS: new(1.0)}, {TS: new(1.5), Subflow: new(0)}}}
 	refused := report.Verdict{Code: report.VerdictJoinRefused, Subflow: new(0)}
 	killed := func(local, remote string, code int64) func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
 		return func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
@@ -170,6 +184,10 @@ func TestPathCauses(t *testing.T) {
 		{"one packet to no device", map[string]int64{"IpOutRequests": 104}, none, died, "", 0},
 		{"the device goes down", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, died, report.CauseInterfaceDown, 0},
 		{"it went down after the path came back", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, again, "", 0},
+		{"it went down, and its address was withdrawn", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, removed, report.CauseInterfaceDown, 0},
+		{"the endpoint was removed", nil, gone(1.2), removed, report.CauseEndpointDeleted, 0},
+		{"the endpoint was removed when the path died", nil, gone(1.2), silent, report.CauseEndpointDeleted, 0},
+		{"the endpoint was removed later", nil, gone(5), silent, "", 0},
 		{"it was down before", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) {
 			of[link].Before.Flags, of[link].After.Flags = nil, nil
 		}, died, "", 0},
