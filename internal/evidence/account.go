@@ -23,10 +23,10 @@ func (s *causeFinder) accounts() {
 			continue
 		}
 		x.Kernel = nil
-		for _, l := range [2]*limit{s.senderLimit(sideOf(d), x), s.receiverLimit(1-sideOf(d), d)} {
+		for _, l := range [2]*limit{s.senderLimit(d, x), s.receiverLimit(d)} {
 			if l != nil && l.explains(x) {
 				x.Kernel = append(x.Kernel, report.KernelCause{
-					Host: report.Side(sideName(l.host)), Cause: l.code, States: l.states, Rows: l.rows, Of: l.of, Lines: l.lines,
+					Host: report.Side(sideName(l.host)), Cause: l.Code, States: l.states, Rows: l.rows, Of: l.of, Lines: l.lines,
 				})
 			}
 		}
@@ -44,14 +44,14 @@ func (s *causeFinder) account(d report.Direction) *report.TimeAccount {
 // senderLimit returns what the host that sends says of the states that are not clear from the
 // packets: at the sender whether the application, the send buffer or the congestion window limits,
 // elsewhere what limits at all.
-func (s *causeFinder) senderLimit(side int, x *report.TimeAccount) *limit {
-	f := s.sender(side)
+func (s *causeFinder) senderLimit(d report.Direction, x *report.TimeAccount) *limit {
+	f := s.limiting(report.VerdictSenderLimited, d)
 	if f == nil {
 		return nil
 	}
-	t, _ := s.total(side)
+	t := s.total(f.host)
 	l := &limit{finding: f, of: t.rows + t.quiet, from: t.first.stamp, to: t.lastTime, states: []string{"window"}}
-	switch f.code {
+	switch f.Code {
 	case report.CauseApplication:
 		l.rows, l.states = t.room+t.quietRoom, []string{"application", "window"}
 	case report.CauseSendBuffer:
@@ -68,14 +68,14 @@ func (s *causeFinder) senderLimit(side int, x *report.TimeAccount) *limit {
 }
 
 // receiverLimit returns what the host that receives says of a window without room.
-func (s *causeFinder) receiverLimit(side int, d report.Direction) *limit {
-	f := s.receiver(side, d)
+func (s *causeFinder) receiverLimit(d report.Direction) *limit {
+	f := s.limiting(report.VerdictWindowClosed, d)
 	if f == nil {
 		return nil
 	}
-	b := &s.of.mptcp[side].buffers
+	b := &s.of.mptcp[f.host].buffers
 	l := &limit{finding: f, rows: b.full, of: b.receive.N(), from: b.readFirst.stamp, to: b.readLast, states: []string{"rwnd"}}
-	if f.code == report.CauseReceiveBuffer {
+	if f.Code == report.CauseReceiveBuffer {
 		l.rows = b.few
 	}
 	return l
@@ -114,7 +114,7 @@ func (s *causeFinder) explained(v *report.Verdict) {
 	}
 	for _, state := range x.States() {
 		if k := x.CauseOf(state.Name); k != nil && k.Cause == v.Cause.Code && k.Host == *v.Cause.Host {
-			f := figure("explains", state.Percent, "percent")
+			f := amount("explains", state.Percent, "percent")
 			f.Text = state.Name
 			v.Parameters = append(v.Parameters, f)
 		}

@@ -2,7 +2,10 @@ package evidence
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -59,19 +62,66 @@ func TestShorten(t *testing.T) {
 // Counters that are known to be 0 exclude causes; counters that are not listed do not.
 func TestShortenByCounters(t *testing.T) {
 	codes := []report.CauseCode{report.CauseNoRoute, report.CauseTokenUnknown, report.CauseNoListener, report.CauseMemory}
-	counted := map[string]hosts.Counter{}
+	counted := map[string]int64{}
 	for _, name := range []string{"MPTcpExtMPJoinSynTxConnectErr", "MPTcpExtMPJoinNoTokenFound", "TcpOutRsts", "TcpExtTCPRcvQDrop"} {
-		counted[name] = hosts.Counter{}
+		counted[name] = 0
 	}
 	for _, c := range []struct {
-		values map[string]hosts.Counter
+		values map[string]int64
 		remain int
-	}{{counted, 0}, {map[string]hosts.Counter{}, 4}} {
-		snapshot := &hosts.Snapshot{File: &hosts.File{}, Zeros: true, Values: c.values}
-		h := &host{Host: &hosts.Host{End: hosts.EndB, Counters: hosts.Counters{Before: snapshot, After: snapshot}}}
+	}{{counted, 0}, {nil, 4}} {
+		same := record("nstat", 1, c.values)
+		h := &host{Host: &hosts.Host{End: hosts.EndB, States: states(hosts.State{Before: same, After: same})}}
 		s := &causeFinder{Records: &Records{hosts: []*host{h}}, hosts: [2]*host{nil, h}, conn: &report.Connection{}}
 		if got := left(s, report.VerdictJoinRefused, report.A2B, codes...); len(got) != c.remain {
 			t.Errorf("%d counters: %v remain, want %d", len(c.values), got, c.remain)
 		}
+	}
+}
+
+// A verdict on no subflow or no direction, or on a connection of plain TCP, needs no more than there is: no
+// row of the table that concerns a subflow is its cause.
+func TestVerdictWithout(t *testing.T) {
+	for _, row := range tables().Causes {
+		for _, code := range row.Verdicts {
+			for _, d := range []*report.Direction{nil, new(report.B2A)} {
+				s, of := beside(map[string]int64{"TcpExtTCPOFODrop": 3})
+				more(of[queue].After, hosts.QueueDropped, 4)
+				v := report.Verdict{Code: code, Direction: d, Alternatives: report.List[report.Cause]{{Code: row.Code, Host: new(report.SideB)}}}
+				f := s.ask(&v).find()
+				assert.Check(t, f == nil, "%s: %+v", code, f)
+				s.shorten(&v)
+				s.conn, s.of, v.Subflow = nil, nil, new(0)
+				f = s.ask(&v).find()
+				assert.Check(t, f == nil, "%s of plain TCP: %+v", code, f)
+				s.shorten(&v)
+			}
+		}
+	}
+}
+
+// The rows of the table name facts, hosts and verdicts that there are.
+func TestCauseTable(t *testing.T) {
+	named := func(name string) {
+		name = strings.TrimPrefix(name, "peer ")
+		kind, _, _ := strings.Cut(name, " ")
+		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || len(tables().Sums[name].Of) > 0 || name == "host" || name == "peer", "no fact has the name %q", name)
+	}
+	for _, c := range slices.Concat(tables().Causes, tables().Excluded) {
+		for _, x := range c.When {
+			named(x.fact)
+		}
+		text := c.Because
+		for _, p := range c.Lines {
+			named(p.Fact.fact)
+			text += p.Text
+		}
+		for _, part := range strings.Split(text, "{")[1:] {
+			name, _, closed := strings.Cut(part, "}")
+			name, _, _ = strings.Cut(name, "|")
+			assert.Check(t, closed, text)
+			named(name)
+		}
+		assert.Check(t, len(c.When) > 0 && (len(c.Verdicts) > 0) == (len(c.Lines) > 0), "%+v", c)
 	}
 }

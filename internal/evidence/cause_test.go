@@ -82,11 +82,11 @@ func TestSenderCauses(t *testing.T) {
 		{"a buffer that grows by more", 100, 80, 5, 0, false, varied, 1.5, [2]float64{10000, 11001}, "cubic", ""},
 	} {
 		s := finderOf(sending{rows: c.rows, written: c.rows - c.zero, atWindow: c.cut, paced: c.paced, lost: c.lost, cwnd: c.cwnd}, c.use, 0, c.limits, c.control)
-		f := s.sender(1)
+		f := s.limiting(report.VerdictSenderLimited, report.B2A)
 		if f == nil && c.want == "" {
 			continue
 		}
-		if f == nil || f.code != c.want || f.host != 1 || len(f.lines) == 0 || f.lines[0].File != "ss.txt" || f.lines[0].Host != report.SideB {
+		if f == nil || f.Code != c.want || f.host != 1 || len(f.lines) == 0 || f.lines[0].File != "ss.txt" || f.lines[0].Host != report.SideB {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
 		}
 	}
@@ -115,11 +115,11 @@ func TestReceiverCauses(t *testing.T) {
 	} {
 		s := finderOf(sending{}, 0, c.unread, c.limits, "")
 		s.conn.A2B.HoLQueueBytes.Avg = c.queue
-		f := s.receiver(1, report.A2B)
+		f := s.limiting(report.VerdictWindowClosed, report.A2B)
 		if f == nil && c.want == "" {
 			continue
 		}
-		if f == nil || f.code != c.want || f.host != 1 || len(f.lines) != 1 {
+		if f == nil || f.Code != c.want || f.host != 1 || len(f.lines) != 1 {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
 		}
 	}
@@ -128,23 +128,18 @@ func TestReceiverCauses(t *testing.T) {
 // Without the records of the host there is no cause.
 func TestNoRecordNoCause(t *testing.T) {
 	s := finderOf(sending{rows: 100, written: 100, atWindow: 100}, 0.2, 0.9, [2]float64{1, 1}, "cubic")
-	if f := s.sender(0); f != nil {
-		t.Errorf("%+v", f)
-	}
-	if f := s.receiver(0, report.B2A); f != nil {
-		t.Errorf("%+v", f)
-	}
-	if f := s.network(0, 1); f != nil {
-		t.Errorf("one host alone: %+v", f)
+	for code, d := range map[report.VerdictCode]report.Direction{report.VerdictSenderLimited: report.A2B, report.VerdictWindowClosed: report.B2A, report.VerdictHeavyLoss: report.B2A} {
+		f := s.ask(&report.Verdict{Code: code, Direction: &d, Subflow: new(0)}).find()
+		assert.Check(t, f == nil, "%s: %+v", code, f)
 	}
 }
 
 // The device to a peer is the one with the host's address, else that of the most specific route.
 func TestDeviceTo(t *testing.T) {
-	route := func(text string) hosts.Line { return hosts.Line{Text: text} }
+	route := func(text string) *hosts.Record { return &hosts.Record{Text: text} }
 	h := &host{Host: &hosts.Host{
 		Interfaces: []*hosts.Interface{{Dev: "lo", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.1.2")}}, {Dev: "p2"}, {Dev: "p3"}},
-		Routes:     []hosts.Line{route("default via 10.9.9.9 dev p3"), route("10.2.0.0/16 dev p1 proto kernel"), route("10.2.2.0/24 dev p2 scope link"), route("local 10.2.2.1 dev lo table local")},
+		Records:    map[hosts.Kind][]*hosts.Record{hosts.Route: {route("default via 10.9.9.9 dev p3"), route("10.2.0.0/16 dev p1 proto kernel"), route("10.2.2.0/24 dev p2 scope link"), route("local 10.2.2.1 dev lo table local")}},
 	}}
 	for _, c := range []struct{ local, peer, want string }{
 		{"10.2.1.2", "10.2.2.1", "p1"}, {"10.2.100.2", "10.2.2.1", "p2"}, {"10.2.100.2", "10.2.7.1", "p1"}, {"10.2.100.2", "192.0.2.1", "p3"},
@@ -159,7 +154,7 @@ func TestDeviceTo(t *testing.T) {
 // A socket whose counters shrink is another one with the same ends, and so is one with another
 // inode.
 func TestFresh(t *testing.T) {
-	s := &socket{info: 1, inode: 5, values: lastValues{sent: 100, acked: 90, received: 10}}
+	s := &socket{info: 1, inode: 5, values: rowOf(t, "bytes_sent:100 bytes_acked:90 bytes_received:10").Values}
 	for _, c := range []struct {
 		name string
 		row  string
@@ -197,10 +192,10 @@ func (v *oneRow) Event(*hosts.Event) {}
 // TestNamed: a verdict gets the cause, the line that proves it, and loses what remained possible without records.
 func TestNamed(t *testing.T) {
 	v := report.Verdict{Alternatives: []report.Cause{{Code: report.CauseQueue}}}
-	f := &finding{report.CausePlainSocket, 1, "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
+	f := &finding{&cause{Code: report.CausePlainSocket, Because: "the {what} is plain"}, 1, map[string]string{"what": "socket"}, []report.KernelLine{{File: "n", Line: 3}}}
 	f.name(&v)
 	p := v.Parameters
-	if len(p) != 3 || p[0].Text != f.text || p[1].Text != "n" || *p[2].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
+	if len(p) != 3 || p[0].Text != "the socket is plain" || p[1].Text != "n" || *p[2].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
 		t.Errorf("%+v", v)
 	}
 }

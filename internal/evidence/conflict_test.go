@@ -6,6 +6,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
 )
 
 // The packets of a socket had 1000, 2000 and 3000 bytes acknowledged and as many sent. Rows
@@ -99,13 +100,13 @@ func TestConflicts(t *testing.T) {
 // Verdicts rest on no rows whose counters contradict the packets.
 func TestDoubtedRows(t *testing.T) {
 	s := finderOf(sending{rows: 100, written: 100, atWindow: 95}, 0.9, 0, [2]float64{1, 1}, "cubic")
-	if s.sender(1) == nil {
+	if s.limiting(report.VerdictSenderLimited, report.B2A) == nil {
 		t.Fatal("no cause with rows that agree")
 	}
 	for _, list := range s.joined {
 		list[0].sides[1].disproved = 1 << ackedBytes
 	}
-	if f := s.sender(1); f != nil {
+	if f := s.limiting(report.VerdictSenderLimited, report.B2A); f != nil {
 		t.Errorf("%+v", f)
 	}
 }

@@ -10,20 +10,23 @@ import (
 )
 
 // wanted reports whether a host opens a subflow from an endpoint.
-func wanted(e hosts.Endpoint) bool { return e.Has("subflow") || e.Has("fullmesh") }
+func wanted(e *hosts.Record) bool { return e.Has("subflow") || e.Has("fullmesh") }
 
 // unused adds a verdict for each endpoint from which the host that opened the connection should
 // have opened a subflow, and did not. The rows of the host show subflows that the capture lacks.
 func (s *causeFinder) unused() {
 	const side = 0
 	h := s.hosts[side]
-	if h == nil || h.Endpoints == nil || s.of == nil || s.of.mptcp[side] == nil || s.of.mptcp[side].info == 0 || s.of.mptcp[side].fallback || len(h.tcp) == 0 || !s.complete() {
+	if h == nil || s.of == nil || s.of.mptcp[side] == nil || s.of.mptcp[side].info == 0 || s.of.mptcp[side].fallback || len(h.tcp) == 0 || !s.complete() {
 		return
 	}
 	first, _, ok := s.ends(0, side)
-	for i := range h.Endpoints.List {
-		e := &h.Endpoints.List[i]
-		if !ok || !e.Has("subflow") || e.Addr.Is4() != first.Is4() || h.After != nil && endpointOf(h.After, e.Addr) == nil || s.used(e.Addr, side) {
+	lists := h.State(hosts.Endpoints, "")
+	if lists.First() == nil || !ok {
+		return
+	}
+	for _, e := range lists.First().List {
+		if !e.Has("subflow") || e.Addr().Is4() != first.Is4() || lists.After != nil && lists.After.Find(e.Name) == nil || s.used(e.Addr(), side) {
 			continue
 		}
 		s.add(s.endpointUnused(e, side))
@@ -61,14 +64,16 @@ func (s *causeFinder) used(a netip.Addr, side int) bool {
 }
 
 // endpointUnused returns the verdict on an endpoint that a side did not use.
-func (s *causeFinder) endpointUnused(e *hosts.Endpoint, side int) report.Verdict {
+func (s *causeFinder) endpointUnused(e *hosts.Record, side int) report.Verdict {
 	v := report.Verdict{
 		Code: report.VerdictEndpointUnused, Severity: report.Major, Certainty: report.Certain,
-		Parameters: []report.Parameter{word("by", sideName(side)), word("address", e.Addr.String())},
-		Kernel:     []report.KernelLine{s.fact(side, e.Ref, "endpoint", 1, "the endpoint")},
+		Parameters: []report.Parameter{word("by", sideName(side)), word("address", e.Name)},
+		Kernel:     []report.KernelLine{s.line(side, sample{hosts.NoStamp, e.Ref}, "endpoint", 1, "count", "the endpoint")},
 	}
 	v.Alternatives = diagnose.Remaining(&v)
-	if f := s.whyUnused(e, side); f != nil {
+	q := s.ask(&v)
+	q.endpoint = e
+	if f := q.find(); f != nil {
 		f.lines = append(f.lines, v.Kernel...)
 		f.name(&v)
 		return v
@@ -85,17 +90,4 @@ func (s *causeFinder) further() (n int) {
 		}
 	}
 	return n
-}
-
-// whyUnused returns why a side opened no subflow from an endpoint; nil if no record proves it.
-func (s *causeFinder) whyUnused(e *hosts.Endpoint, side int) *finding {
-	m, name := s.of.mptcp[side], sideName(side)
-	if n := s.further(); float64(n) >= m.subflowMax {
-		return s.sampled(report.CauseSubflowLimit, side, m.first, "subflows_max", m.subflowMax, "count",
-			"%s allows %.0f further subflows, and the connection has %d", name, m.subflowMax, n)
-	}
-	if dev := s.hosts[side].DeviceOf(e.Addr); dev != nil && dev.After != nil && !dev.After.Up && dev.Before != nil && !dev.Before.Up {
-		return s.proved(report.CauseInterfaceDown, side, dev.After.Ref, "UP", 0, "the device %s of %s was down before and after", dev.Dev, name)
-	}
-	return s.noRoute(side)
 }

@@ -10,12 +10,17 @@ import (
 	"mpanalyze/internal/report"
 )
 
+// endpoints is the thing that a list of endpoints tells of.
+var endpoints = hosts.Thing{Kind: hosts.Endpoints}
+
 // joiner is a connection of 5 s with one subflow, from 10.2.1.1. Its opener has the endpoint
 // 10.2.2.1, and its socket allows some further subflows.
 func joiner(allowed float64, flags ...string) *causeFinder {
 	first := netip.MustParseAddrPort("10.2.1.1:40000")
-	list := &hosts.EndpointList{List: []hosts.Endpoint{{Ref: hosts.Ref{File: &hosts.File{Path: "endpoints"}, Line: 1}, Addr: netip.MustParseAddr("10.2.2.1"), ID: 2, Flags: flags}}}
-	h := &host{Host: &hosts.Host{End: hosts.EndA, Endpoints: list}}
+	list, one := record("endpoints", 1, nil), record("endpoints", 1, map[string]int64{"id": 2})
+	one.Name, one.Flags = "10.2.2.1", flags
+	list.List = []*hosts.Record{one}
+	h := &host{Host: &hosts.Host{End: hosts.EndA, States: map[hosts.Thing]hosts.State{endpoints: {After: list}}}}
 	h.tcp = map[pair][]*socket{{local: first}: {{}}}
 	m := &socket{of: h, mptcp: true, info: 1, subflowMax: allowed, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}}}
 	of := &joinedConn{mptcp: [2]*socket{m, nil}}
@@ -40,8 +45,10 @@ func TestEndpointUnused(t *testing.T) {
 		{"of a subflow in the capture", func(s *causeFinder) {
 			s.conn.Subflows = append(s.conn.Subflows, report.Subflow{A: report.Endpoint{Addr: "10.2.2.1", Port: 50000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}})
 		}, []string{"subflow"}, 0},
-		{"removed", func(s *causeFinder) { s.hosts[0].After = &hosts.EndpointList{} }, []string{"subflow"}, 0},
-		{"IPv6", func(s *causeFinder) { s.hosts[0].Endpoints.List[0].Addr = netip.MustParseAddr("2001:db8::1") }, []string{"subflow"}, 0},
+		{"removed", func(s *causeFinder) {
+			s.hosts[0].States[endpoints] = hosts.State{Before: s.hosts[0].States[endpoints].After, After: &hosts.Record{}}
+		}, []string{"subflow"}, 0},
+		{"IPv6", func(s *causeFinder) { s.hosts[0].States[endpoints].After.List[0].Name = "2001:db8::1" }, []string{"subflow"}, 0},
 		{"short", func(s *causeFinder) { s.conn.DurationS = 0.5 }, []string{"subflow"}, 0},
 		{"a path is not captured", func(s *causeFinder) {
 			*s.verdicts = append(*s.verdicts, report.Verdict{Code: report.VerdictUncaptured})
@@ -77,8 +84,9 @@ func TestEndpointUnusedCause(t *testing.T) {
 		t.Errorf("%+v, left %v", v.Cause, left)
 	}
 	s = joiner(2, "subflow")
-	down := &hosts.LinkState{Ref: hosts.Ref{File: &hosts.File{Path: "links"}, Line: 5}}
-	s.hosts[0].Interfaces = []*hosts.Interface{{Dev: "p2", Addresses: []netip.Addr{netip.MustParseAddr("10.2.2.1")}, Before: down, After: down}}
+	down := record("links", 5, nil)
+	s.hosts[0].Interfaces = []*hosts.Interface{{Dev: "p2", Addresses: []netip.Addr{netip.MustParseAddr("10.2.2.1")}}}
+	s.hosts[0].States[hosts.Thing{Kind: hosts.Link, Name: "p2"}] = hosts.State{Before: down, After: down}
 	s.unused()
 	if v = (*s.verdicts)[0]; v.Cause == nil || v.Cause.Code != report.CauseInterfaceDown || v.Kernel[0].Line != 5 {
 		t.Errorf("%+v", v)

@@ -98,21 +98,21 @@ func (e *monitored) report(kind report.EventKind, c *report.Connection, side int
 		TS: float64(e.Stamp+zone-int64(c.Start)) / 1e9, Subflow: e.subflow(c, side), Kind: kind,
 		Detail: "path manager of " + sideName(side), Evidence: new(report.FromKernel),
 	}
-	if e.Error != 0 {
-		out.Detail += fmt.Sprintf(", error %d", e.Error)
+	if n := e.Values[hosts.Error].N; n != 0 {
+		out.Detail += fmt.Sprintf(", error %d", n)
 	}
-	if e.Reason >= 0 {
-		out.Detail += fmt.Sprintf(", reset reason %d", e.Reason)
-		out.ReasonCode = new(e.Reason)
+	if n, _, ok := e.Value(hosts.ResetReason); ok {
+		out.Detail += fmt.Sprintf(", reset reason %d", n)
+		out.ReasonCode = new(int(n))
 	}
-	if e.RemoteID >= 0 && kind == report.EventPMAnnounced || e.RemoteID >= 0 && kind == report.EventPMRemoved {
-		out.AddressID = new(e.RemoteID)
+	if n, _, ok := e.Value(hosts.RemoteID); ok && (kind == report.EventPMAnnounced || kind == report.EventPMRemoved) {
+		out.AddressID = new(int(n))
 	}
 	if kind == report.EventPMAnnounced && e.Remote.IsValid() {
 		out.Address = new(e.Remote.Addr().String())
 	}
-	if kind == report.EventPMPriority && e.HasBackup {
-		out.Backup = new(e.Backup)
+	if n, _, ok := e.Value(hosts.Backup); ok && kind == report.EventPMPriority {
+		out.Backup = new(n != 0)
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -134,18 +133,18 @@ func (h *host) report() report.HostRecords {
 	for _, f := range h.Files {
 		out.Files = append(out.Files, fileOf(f, unused[f]))
 	}
-	if l := h.Limits; l != nil {
-		out.Limits = &report.RecordLimits{Subflows: l.Subflows, AddAddrAccepted: l.Accepted}
+	if l := h.State(hosts.Limits, "").Latest(); l != nil {
+		out.Limits = &report.RecordLimits{Subflows: l.Values["subflows"].N, AddAddrAccepted: l.Values["add_addr_accepted"].N}
 	}
-	if h.Endpoints != nil {
-		out.Endpoints = endpointsOf(h.Endpoints)
+	if l := h.State(hosts.Endpoints, "").First(); l != nil {
+		out.Endpoints = endpointsOf(l)
 	}
-	for _, s := range h.Settings {
-		out.Sysctl.Set(s.Name, s.Value)
+	for _, r := range h.Records[hosts.Sysctl] {
+		out.Sysctl.Set(r.Name, h.State(hosts.Sysctl, r.Name).Latest().Text)
 	}
 	h.counters(&out)
 	for _, i := range h.Interfaces {
-		out.Interfaces = append(out.Interfaces, interfaceOf(i))
+		out.Interfaces = append(out.Interfaces, h.interfaceOf(i))
 	}
 	return out
 }
@@ -176,13 +175,12 @@ func fileOf(f *hosts.File, unused int64) report.RecordFile {
 	return out
 }
 
-func endpointsOf(l *hosts.EndpointList) *report.List[report.RecordEndpoint] {
+func endpointsOf(l *hosts.Record) *report.List[report.RecordEndpoint] {
 	out := report.List[report.RecordEndpoint]{}
-	for i := range l.List {
-		e := &l.List[i]
-		r := report.RecordEndpoint{Address: e.Addr.String(), ID: e.ID, Flags: e.Flags, Dev: text(e.Dev)}
-		if e.Port != 0 {
-			r.Port = new(e.Port)
+	for _, e := range l.List {
+		r := report.RecordEndpoint{Address: e.Name, ID: int(e.Values["id"].N), Flags: e.Flags, Dev: text(e.Text)}
+		if port := int(e.Values["port"].N); port != 0 {
+			r.Port = &port
 		}
 		out = append(out, r)
 	}
@@ -191,37 +189,44 @@ func endpointsOf(l *hosts.EndpointList) *report.List[report.RecordEndpoint] {
 
 // counters enters by how much each counter of the host grew.
 func (h *host) counters(out *report.HostRecords) {
-	if why := h.Counters.Why(); why != "" {
+	state := h.State(hosts.Nstat, "")
+	if why := state.Why(); why != "" {
 		out.Unavailable.Set("counters", why)
 		return
 	}
 	counts := report.Counts{}
-	for name := range h.Counters.After.Values {
-		if v, _, ok := h.Counters.Difference(name); ok {
+	for name := range state.After.Values {
+		if v, _, ok := state.Difference(name); ok {
 			counts[name] = v
 		}
 	}
 	out.Counters = &counts
 }
 
-func interfaceOf(i *hosts.Interface) report.RecordInterface {
+// interfaceOf returns what the records say of a device: counters from after alone count from its start.
+func (h *host) interfaceOf(i *hosts.Interface) report.RecordInterface {
 	out := report.RecordInterface{Dev: i.Dev}
 	addresses := slices.SortedFunc(slices.Values(i.Addresses), netip.Addr.Compare)
 	for _, a := range addresses {
 		out.Addresses = append(out.Addresses, a.String())
 	}
-	if l := i.After; l != nil {
-		out.Up = new(l.Up)
-		if l.HasCounters {
-			b := cmp.Or(i.Before, &hosts.LinkState{})
-			out.SentPackets, out.ReceivedPackets = new(l.Sent-b.Sent), new(l.Received-b.Received)
-			out.TxDropped, out.RxDropped = new(l.TxDropped-b.TxDropped), new(l.RxDropped-b.RxDropped)
+	grown := func(s hosts.State, name string) *int64 {
+		n, _, ok := s.After.Value(name)
+		was, _, _ := s.Before.Value(name)
+		if !ok {
+			return nil
 		}
+		return new(n - was)
 	}
-	if q := i.QueueAfter; q != nil {
-		b := cmp.Or(i.QueueBefore, &hosts.QueueState{})
-		out.Qdisc = text(q.Qdisc)
-		out.QdiscDropped, out.QdiscOverlimits, out.QdiscBacklog = new(q.Dropped-b.Dropped), new(q.Overlimits-b.Overlimits), new(q.Backlog)
+	if s := h.State(hosts.Link, i.Dev); s.After != nil {
+		out.Up = new(s.After.Has("UP"))
+		out.SentPackets, out.ReceivedPackets = grown(s, hosts.SentPackets), grown(s, hosts.ReceivedPackets)
+		out.TxDropped, out.RxDropped = grown(s, hosts.SentDropped), grown(s, hosts.ReceivedDropped)
+	}
+	if s := h.State(hosts.Qdisc, i.Dev); s.After != nil {
+		out.Qdisc = text(s.After.Text)
+		out.QdiscDropped, out.QdiscOverlimits = grown(s, hosts.QueueDropped), grown(s, hosts.QueueOverlimits)
+		out.QdiscBacklog = new(s.After.Values[hosts.QueueBacklog].N)
 	}
 	return out
 }

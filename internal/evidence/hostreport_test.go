@@ -15,19 +15,25 @@ import (
 // has the difference, and the backlog of the later one.
 func TestHostReport(t *testing.T) {
 	file := &hosts.File{Name: "ss.txt", Kind: hosts.SS, Part: "ss -tin", Samples: 3, Rows: 9, RowsUnused: 4, UnknownFields: 5, First: 6e9, Last: 7e9, Status: hosts.Partly, Reason: "cut"}
-	counters := func(n int64) *hosts.Snapshot {
-		return &hosts.Snapshot{Zeros: true, Values: map[string]hosts.Counter{"MPTcpExtMPJoinRx": {Value: n}}}
+	link := func(n int64) map[string]int64 {
+		return map[string]int64{hosts.ReceivedPackets: 10 + n, hosts.SentPackets: 20 + 2*n, hosts.ReceivedDropped: 30 + 3*n, hosts.SentDropped: 40 + 4*n}
 	}
+	queue := func(n int64) map[string]int64 {
+		return map[string]int64{hosts.QueueDropped: 50 + 5*n, hosts.QueueOverlimits: 60 + 6*n, hosts.QueueBacklog: 70 + 7*n}
+	}
+	list, setting := record("endpoints", 1, nil), &hosts.Record{Thing: hosts.Thing{Kind: hosts.Sysctl, Name: "net.mptcp.enabled"}, Text: "1"}
+	list.List = []*hosts.Record{record("endpoints", 1, map[string]int64{"port": 81, "id": 4})}
+	list.List[0].Name, list.List[0].Flags, list.List[0].Text = "10.0.0.1", []string{"signal"}, "p1"
+	linkAfter, queueAfter := record("link", 2, link(1)), record("tc", 2, queue(1))
+	linkAfter.Flags, queueAfter.Text = []string{"UP"}, "fq"
 	h := &host{Host: &hosts.Host{
-		From: []string{"folder"}, Files: []*hosts.File{file}, Kernel: "6.18", Tools: "iproute2-6.1", Limits: &hosts.LimitsRecord{Subflows: 2, Accepted: 3},
-		Endpoints: &hosts.EndpointList{List: []hosts.Endpoint{{Addr: netip.MustParseAddr("10.0.0.1"), Port: 81, ID: 4, Flags: []string{"signal"}, Dev: "p1"}}},
-		Settings:  []hosts.Setting{{Name: "net.mptcp.enabled", Value: "1"}}, Counters: hosts.Counters{Before: counters(5), After: counters(8)},
-		Interfaces: []*hosts.Interface{{
-			Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.0.0.1")},
-			Before:      &hosts.LinkState{Received: 10, Sent: 20, RxDropped: 30, TxDropped: 40},
-			After:       &hosts.LinkState{Up: true, HasCounters: true, Received: 11, Sent: 22, RxDropped: 33, TxDropped: 44},
-			QueueBefore: &hosts.QueueState{Dropped: 50, Overlimits: 60, Backlog: 70}, QueueAfter: &hosts.QueueState{Qdisc: "fq", Dropped: 55, Overlimits: 66, Backlog: 77},
-		}},
+		From: []string{"folder"}, Files: []*hosts.File{file}, Kernel: "6.18", Tools: "iproute2-6.1", Records: map[hosts.Kind][]*hosts.Record{hosts.Sysctl: {setting}},
+		States: map[hosts.Thing]hosts.State{
+			{Kind: hosts.Limits}: {After: record("limits", 1, map[string]int64{"subflows": 2, "add_addr_accepted": 3})}, {Kind: hosts.Endpoints}: {After: list},
+			setting.Thing: {After: setting}, {Kind: hosts.Nstat}: counted(map[string]int64{"MPTcpExtMPJoinRx": 8 - 5}),
+			{Kind: hosts.Link, Name: "p1"}: {Before: record("link", 1, link(0)), After: linkAfter}, {Kind: hosts.Qdisc, Name: "p1"}: {Before: record("tc", 1, queue(0)), After: queueAfter},
+		},
+		Interfaces: []*hosts.Interface{{Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.0.0.1")}}},
 	}, clock: report.RecordClock{Method: report.ClockCounters, OffsetMS: new(1.5), UncertaintyMS: new(0.5), Rows: 2}, sides: [2]int64{0, 1}}
 	want := report.HostRecords{
 		Host: new(report.SideB), From: []string{"folder"}, Kernel: new("6.18"), IPRoute: new("iproute2-6.1"),

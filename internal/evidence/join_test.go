@@ -124,12 +124,12 @@ func TestJoinSeries(t *testing.T) {
 	sink := &seen{values: map[string]float64{}, dirs: map[string]report.Direction{}, first: map[string]report.SeriesRow{}}
 	assert.NilError(t, x.WriteSeries(Series{Sink: sink, Wanted: func(string) bool { return true }, Selected: func(id int) bool { return id == 0 }}))
 	for name, want := range map[string]float64{
-		"kernel_cwnd_segments": 18, "kernel_srtt_ms": 20.5, "kernel_pacing_mbps": 14, "kernel_not_sent_bytes": 1500, unackedSegmentsSeries: 2, sendQueueSeries: 4900,
-		receiveQueueSeries: 44, sendMemorySeries: 12_040,
+		"kernel_cwnd_segments": 18, "kernel_srtt_ms": 20.5, "kernel_pacing_mbps": 14, "kernel_not_sent_bytes": 1500, "kernel_unacked_segments": 2, "kernel_send_queue_bytes": 4900,
+		"kernel_receive_queue_bytes": 44, "kernel_send_memory_bytes": 12_040,
 	} {
 		first := sink.first[name]
 		sub, at := 0, 155*time.Millisecond
-		if name == receiveQueueSeries || name == sendMemorySeries { // of the connection, whose first row is an earlier one
+		if name == "kernel_receive_queue_bytes" || name == "kernel_send_memory_bytes" { // of the connection, whose first row is an earlier one
 			sub, at = report.NoSubflow, -60_250*time.Millisecond
 		}
 		if first.SeriesLine == nil || first.Value != want || first.Subflow != sub || first.T != at.Nanoseconds() || first.Direction != report.A2B || first.Connection != 0 {

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 
@@ -63,12 +64,7 @@ func (x *Records) TCP(c *report.TCP) {
 			c.Kernel.Unavailable.Set(sideName(side), x.why(side))
 			continue
 		}
-		k := &report.TCPKernel{}
-		if j[side] != nil {
-			k.SubflowKernel = *j[side].subflow(int64(c.Start))
-		} else {
-			k.SubflowKernel = *noRows()
-		}
+		k := &report.TCPKernel{SubflowKernel: *cmp.Or(j[side], noRows).subflow(int64(c.Start))}
 		if mptcp != nil {
 			k.Fallback, k.Token, k.ConnectionRows = mptcp.fallback, mptcp.tokenText(), mptcp.rows
 		}
@@ -150,9 +146,6 @@ func summary(d *stats.Dist, name, why string, unavailable *report.Reasons) *repo
 	return &report.KernelStat{Avg: s.Mean, Min: s.Min, Max: s.Max, P50: s.P50, P95: s.P95, Stddev: s.Stddev, Samples: s.N, Evidence: report.FromKernel}
 }
 
-// lastFile returns the file of the last row.
-func (s *socket) lastFile() *hosts.File { return s.last.at.File }
-
 // tokenText returns the token in the form of reports; nil if it is not known.
 func (s *socket) tokenText() *string {
 	if !s.hasToken {
@@ -170,60 +163,43 @@ func (s *socket) connection(start int64) *report.ConnectionKernel {
 	u := &k.Unavailable
 	k.FirstS = s.moment(s.first, start, "first_s", u)
 	k.LastS = s.moment(s.last, start, "last_s", u)
-	printed := s.of.prints(s.lastFile(), connectionCounters) && s.info > 0
-	k.BytesSent = number[int64](s.values.sent, printed, "bytes_sent", u)
-	k.BytesReceived = number[int64](s.values.received, printed, "bytes_received", u)
-	k.BytesAcked = number[int64](s.values.acked, printed, "bytes_acked", u)
-	k.BytesRetransmitted = number[int64](s.values.retransmitted, printed, "bytes_retransmitted", u)
-	k.Retransmits = number[int64](s.values.retransmittedSegments, printed, "retransmits", u)
-	k.ReceiveQueue = summary(&s.figs[figReceiveQueue], "receive_queue_bytes", whyNoRow, u)
-	k.SendBuffer = summary(&s.figs[figSendBuffer], "send_buffer_bytes", whyNotPrinted, u)
-	k.SendMemory = summary(&s.figs[figSendMemory], "send_memory_bytes", whyNotPrinted, u)
-	k.ReceiveBuffer = summary(&s.figs[figBuffer], "receive_buffer_bytes", whyNotPrinted, u)
-	unacked := figUnackedHex
-	if s.lastFile().Base == hosts.Decimal {
-		unacked = figUnackedDecimal
+	fill(k, connectionNumbers, s, u)
+	other := figUnackedDecimal
+	if s.last.at.File.Base == hosts.Decimal {
+		other = figUnackedHex
 	}
-	why := whyNotPrinted
-	if s.fallback {
-		why = "the socket fell back, and has no data sequence numbers"
-		unacked = mptcpFigures // always empty
+	for i := range connectionFigures {
+		f, d, why := &connectionFigures[i], &s.figs[i], connectionFigures[i].why
+		if i == other {
+			continue
+		}
+		if s.fallback && i >= figUnackedHex {
+			d, why = &stats.Dist{}, "the socket fell back, and has no data sequence numbers"
+		}
+		*f.to(k) = summary(d, f.name, why, u)
 	}
-	k.Unacknowledged = summary(&s.figs[unacked], "unacknowledged_bytes", why, u)
 	return k
-}
-
-// number returns a value; if this ss does not print it, it notes why.
-func number[T int64 | float64](v float64, printed bool, name string, unavailable *report.Reasons) *T {
-	if !printed {
-		unavailable.Set(name, whyNotPrinted)
-		return nil
-	}
-	return new(T(v))
 }
 
 // moment returns the time of a row in seconds since start; if it is not known, it notes why.
 func (s *socket) moment(at sample, start int64, name string, unavailable *report.Reasons) *float64 {
 	t, ok := s.of.time(at.stamp)
 	if !ok {
-		unavailable.Set(name, whyNoTime)
+		unavailable.Set(name, s.without(whyNoTime))
 		return nil
 	}
 	return new(float64(t-start) / 1e9)
 }
 
-// noRows returns what is known of a socket without rows.
-func noRows() *report.SubflowKernel {
-	k := &report.SubflowKernel{}
-	for _, name := range []string{
-		"first_s", "last_s", "cwnd_segments", "ssthresh_segments", "srtt_ms", "rttvar_ms", "rto_ms", "pacing_mbps", "delivery_mbps",
-		"not_sent_bytes", "send_queue_bytes", "receive_space_bytes", "receive_ssthresh_bytes", "receive_buffer_bytes", "send_window_bytes",
-		"bytes_sent", "bytes_acked", "bytes_received", "bytes_retransmitted", "data_segments_sent", "retransmitted_segments",
-		"min_rtt_ms", "busy_ms", "rwnd_limited_ms", "sndbuf_limited_ms", "agreement",
-	} {
-		k.Unavailable.Set(name, whyNoRow)
+// noRows is a socket of which no record has a row.
+var noRows = &aligned{socket: &socket{of: &host{}, idLocal: -1}}
+
+// without returns why the socket has no value: that it has no row, else the given reason.
+func (s *socket) without(why string) string {
+	if s.rows == 0 {
+		return whyNoRow
 	}
-	return k
+	return why
 }
 
 // subflow returns what the rows of a TCP socket say; start is the start of the connection.
@@ -243,34 +219,16 @@ func (a *aligned) subflow(start int64) *report.SubflowKernel {
 		}
 		*f.to(k) = summary(&s.figs[i], f.name, why, u)
 	}
-	a.lastNumbers(k)
+	fill(k, subflowNumbers, s, u)
 	if s.idLocal >= 0 {
 		k.AddressIDLocal, k.AddressIDRemote = new(s.idLocal), new(s.idRemote)
 	}
 	if a.here {
 		k.Agreement = a.agreement()
 	} else {
-		u.Set("agreement", whyElsewhere)
+		u.Set("agreement", s.without(whyElsewhere))
 	}
 	return k
-}
-
-// lastNumbers fills in the values of the last row with TCP information.
-func (a *aligned) lastNumbers(k *report.SubflowKernel) {
-	s, u, v := a.socket, &k.Unavailable, &a.socket.values
-	f := s.lastFile()
-	has := s.info > 0
-	k.BytesSent = number[int64](v.sent, has && s.of.prints(f, bytesSent), "bytes_sent", u)
-	k.BytesAcked = number[int64](v.acked, has, "bytes_acked", u)
-	k.BytesReceived = number[int64](v.received, has, "bytes_received", u)
-	k.BytesRetransmitted = number[int64](v.retransmitted, has && s.of.prints(f, bytesSent), "bytes_retransmitted", u)
-	k.DataSegmentsSent = number[int64](v.dataSegments, has && s.of.prints(f, bytesSent), "data_segments_sent", u)
-	k.RetransmittedSegments = number[int64](v.retransmittedSegments, has, "retransmitted_segments", u)
-	times := has && s.of.prints(f, timesBusy)
-	k.MinRTT = number[float64](v.minRTT, has && v.hasMinRTT, "min_rtt_ms", u)
-	k.Busy = number[float64](v.busy, times, "busy_ms", u)
-	k.RwndLimited = number[float64](v.rwndLimited, times, "rwnd_limited_ms", u)
-	k.SndbufLimited = number[float64](v.sndbufLimited, times, "sndbuf_limited_ms", u)
 }
 
 // momentOf is moment of a row that may be the i-th kept one, which has a time of its own.

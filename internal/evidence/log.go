@@ -52,7 +52,7 @@ type logReader struct {
 // logSocket is a TCP socket in a log.
 type logSocket struct {
 	*socket
-	base   lastValues
+	base   hosts.Values
 	opened answer
 	unsent bool // a row has sent data, and none has bytes_sent
 }
@@ -87,11 +87,11 @@ func (*logReader) Event(*hosts.Event) {}
 func (s *logSocket) add(r *hosts.Row) {
 	s.identify(r)
 	s.info++
-	s.values = valuesOf(r)
+	s.values = r.Values
 	if r.Stamp == r.File.First {
 		s.base = s.values
 	}
-	s.unsent = s.values.sent == 0 && (s.unsent || s.values.dataSegments > 0 || s.values.acked > 2) // SYN and FIN count 1 each
+	s.unsent = r.Value(hosts.BytesSent) == 0 && (s.unsent || r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 2) // SYN and FIN count 1 each
 	s.noteOpener(r)
 }
 
@@ -101,10 +101,10 @@ func (s *logSocket) noteOpener(r *hosts.Row) {
 	if r.State != "ESTAB" {
 		return
 	}
-	switch once := s.values.sent - s.values.retransmitted; {
-	case s.values.acked > once:
+	switch once, acked := r.Value(hosts.BytesSent)-r.Value(hosts.BytesRetrans), r.Value(hosts.BytesAcked); {
+	case acked > once:
 		s.opened = yes
-	case s.opened == notKnown && once > 0 && s.values.acked == once:
+	case s.opened == notKnown && once > 0 && acked == once:
 		s.opened = no
 	}
 }
@@ -129,7 +129,7 @@ func (x *logReader) log(h *hosts.Host, side report.Side) (*Log, error) {
 			tokens = append(tokens, s.token)
 		}
 		byToken[s.token] = append(byToken[s.token], s)
-		volume[s.token] += s.values.sent - s.base.sent + s.values.received - s.base.received
+		volume[s.token] += s.grown(hosts.BytesSent) + s.grown(hosts.BytesReceived)
 	}
 	if len(tokens) == 0 {
 		return nil, errors.New("no row of it is of a subflow of Multipath TCP with its token; root sees them with ss -ti")
@@ -165,12 +165,14 @@ func endOfLog(h *hosts.Host, subflows []*logSocket) report.Side {
 	return ""
 }
 
+// grown returns by how much a counter grew.
+func (s *logSocket) grown(f hosts.Field) float64 { return s.values.Value(f) - s.base.Value(f) }
+
 // subflow returns by how much the counters grew.
 func (s *logSocket) subflow() LogSubflow {
 	return LogSubflow{
 		Local: s.ends.local, Peer: s.ends.peer,
-		Sent: int64(s.values.sent - s.base.sent), Received: int64(s.values.received - s.base.received),
-		Segments:              int64(s.values.dataSegments - s.base.dataSegments),
-		RetransmittedSegments: int64(s.values.retransmittedSegments - s.base.retransmittedSegments),
+		Sent: int64(s.grown(hosts.BytesSent)), Received: int64(s.grown(hosts.BytesReceived)),
+		Segments: int64(s.grown(hosts.DataSegsOut)), RetransmittedSegments: int64(s.grown(hosts.RetransTotal)),
 	}
 }

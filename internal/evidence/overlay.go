@@ -39,33 +39,16 @@ func Overlays(packets string) []Overlay {
 	return slices.DeleteFunc(slices.Clone(overlays), func(o Overlay) bool { return o.packets != packets })
 }
 
-// overlay writes the values of a row of a subflow for figures. Windows count segments of the size
-// that the row prints.
-func (w *kernelSeries) overlay(p *place, at int64, r *hosts.Row) {
-	mss := r.Value(hosts.MSS)
-	if mss == 0 {
-		return
-	}
-	for _, f := range []struct {
-		name  string
-		field hosts.Field
-		zero  bool
-	}{{overCwnd, hosts.Cwnd, false}, {overSsthresh, hosts.Ssthresh, false}, {overUnacked, hosts.UnackedSegments, true}} {
-		if f.zero || r.Has(f.field) {
-			w.value(p.cell, f.name, at, r.Value(f.field)*mss)
-		}
-	}
-}
-
-// received writes the values of a row of a connection that concern the data that its host receives.
-func (w *kernelSeries) received(p *place, at int64, r *hosts.Row) {
-	w.value(p.incoming, overUnread, at, float64(r.RecvQ))
-	if r.Has(hosts.MemRB) {
-		w.value(p.incoming, overBuffer, at, r.Value(hosts.MemRB))
+// inBytes returns a reading of segments in bytes: windows count segments of the size that the row prints.
+func inBytes(segments reading) reading {
+	return func(r *hosts.Row) (float64, bool) {
+		v, has := segments(r)
+		mss := r.Value(hosts.MSS)
+		return v * mss, has && mss > 0
 	}
 }
 
 // OfFigures reports whether a series is one that figures alone have.
 func OfFigures(name string) bool {
-	return !slices.Contains(SeriesNames(), name) && slices.ContainsFunc(overlays, func(o Overlay) bool { return o.Series == name })
+	return slices.ContainsFunc(slices.Concat(subflowSeries, connectionSeries), func(s series) bool { return s.figures && s.name == name })
 }

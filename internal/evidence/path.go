@@ -14,7 +14,7 @@ func (h *host) deviceTo(local, peer netip.Addr) *hosts.Interface {
 		return dev
 	}
 	best, bits := "", -1
-	for _, r := range h.Routes {
+	for _, r := range h.Records[hosts.Route] {
 		words := strings.Fields(r.Text)
 		if len(words) < 3 || strings.Contains(r.Text, " table local ") || words[0] == "local" || words[0] == "broadcast" {
 			continue
@@ -56,55 +56,4 @@ func routePrefix(text string) (netip.Prefix, bool) {
 		return netip.PrefixFrom(a, a.BitLen()), true
 	}
 	return netip.Prefix{}, false
-}
-
-// otherLosses count packets of IPv4 that come and reach no socket although no rule drops them:
-// fragments, those from an address that another device should have (rp_filter), those without a
-// route, cut ones, and those to groups.
-var otherLosses = []string{"IpReasmReqds", "TcpExtIPReversePathFilter", "IpExtInNoRoutes", "IpExtInTruncatedPkts", "IpExtInMcastPkts"}
-
-// droppedIn returns how many packets of IPv4 came to a host and reached no socket, for a reason
-// that no other counter has: a rule dropped them. ok is false if that is not known.
-func (h *host) droppedIn() (n int64, at hosts.Ref, ok bool) {
-	received, at, ok := h.Counters.Difference("IpInReceives")
-	if !ok {
-		return 0, at, false
-	}
-	for _, name := range []string{"IpInDelivers", "IpInHdrErrors", "IpInAddrErrors", "IpForwDatagrams", "IpInUnknownProtos", "IpInDiscards"} {
-		v, _, known := h.Counters.Difference(name)
-		if !known {
-			return 0, at, false
-		}
-		received -= v
-	}
-	for _, name := range otherLosses {
-		if v, _, _ := h.Counters.Difference(name); v > 0 {
-			return 0, at, false
-		}
-	}
-	return max(received, 0), at, true
-}
-
-// droppedOut returns how many packets of IPv4 a host made and did not hand to a device.
-func (h *host) droppedOut() (n int64, at hosts.Ref, ok bool) {
-	made, at, ok := h.Counters.Difference("IpOutRequests")
-	sent, _, ok2 := h.Counters.Difference("IpOutTransmits")
-	routes, _, ok3 := h.Counters.Difference("IpOutNoRoutes")
-	discards, _, ok4 := h.Counters.Difference("IpOutDiscards")
-	if !ok || !ok2 || !ok3 || !ok4 {
-		return 0, at, false
-	}
-	return max(made-sent-routes-discards, 0), at, true
-}
-
-// memoryDrops returns how many segments a host threw away because its memory was full.
-func (h *host) memoryDrops() (n int64, at hosts.Ref, name string, ok bool) {
-	for _, c := range []string{"TcpExtTCPRcvQDrop", "TcpExtTCPOFODrop", "TcpExtRcvPruned", "MPTcpExtRcvPruned"} {
-		v, ref, known := h.Counters.Difference(c)
-		if known && v > n {
-			n, at, name = v, ref, c
-		}
-		ok = ok || known
-	}
-	return n, at, name, ok
 }

@@ -123,6 +123,8 @@ const (
 	timesBusy
 	connectionCounters // counters in rows of Multipath TCP
 	numAbilities
+	always // every version prints it
+	inRow  // the row has it, or it is unknown
 )
 
 // printed is what the rows of a file prove about its ss.
@@ -158,5 +160,5 @@ func (h *host) prints(f *hosts.File, a ability) bool {
 	if a == connectionCounters {
 		return p != nil && p.has[a]
 	}
-	return p == nil || p.has[a] || !p.lack[a]
+	return p == nil || a > numAbilities || p.has[a] || !p.lack[a]
 }

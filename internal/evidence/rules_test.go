@@ -11,18 +11,31 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// counted are counters of a host that grew by these values, from 10 each.
-func counted(grown map[string]int64) hosts.Counters {
-	before, after := map[string]hosts.Counter{}, map[string]hosts.Counter{}
-	for name, n := range grown {
-		before[name], after[name] = hosts.Counter{Value: 10, Line: 1}, hosts.Counter{Value: 10 + n, Line: 2}
+// record is a record of a file and a line with these values.
+func record(path string, line int, values map[string]int64) *hosts.Record {
+	r := &hosts.Record{Ref: hosts.Ref{File: &hosts.File{Path: path}, Line: line}, Values: map[string]hosts.Value{}, Zeros: true}
+	for name, n := range values {
+		r.Values[name] = hosts.Value{N: n, Line: line}
 	}
-	file := &hosts.File{Path: "nstat"}
-	return hosts.Counters{Before: &hosts.Snapshot{File: file, Zeros: true, Values: before}, After: &hosts.Snapshot{File: file, Zeros: true, Values: after}}
+	return r
+}
+
+// counted are counters of a host that grew by these values, from 10 each.
+func counted(grown map[string]int64) hosts.State {
+	before, after := map[string]int64{}, map[string]int64{}
+	for name, n := range grown {
+		before[name], after[name] = 10, 10+n
+	}
+	return hosts.State{Before: record("nstat", 1, before), After: record("nstat", 2, after)}
+}
+
+// states are the states of a host.
+func states(counters hosts.State) map[hosts.Thing]hosts.State {
+	return map[hosts.Thing]hosts.State{{Kind: hosts.Nstat}: counters}
 }
 
 // with returns the counters of a host with IPv4 that drops nothing, and these ones.
-func with(grown map[string]int64) hosts.Counters {
+func with(grown map[string]int64) hosts.State {
 	all := map[string]int64{
 		"IpInReceives": 163, "IpInDelivers": 100, "IpInHdrErrors": 1, "IpInAddrErrors": 2, "IpForwDatagrams": 4, "IpInUnknownProtos": 8, "IpInDiscards": 48,
 		"IpOutRequests": 103, "IpOutTransmits": 100, "IpOutNoRoutes": 1, "IpOutDiscards": 2,
@@ -36,7 +49,7 @@ func with(grown map[string]int64) hosts.Counters {
 func TestDropped(t *testing.T) {
 	for _, c := range []struct {
 		name         string
-		counters     hosts.Counters
+		counters     hosts.State
 		in, out      int64
 		knowIn, know bool
 	}{
@@ -49,13 +62,14 @@ func TestDropped(t *testing.T) {
 		{"no route", with(map[string]int64{"IpExtInNoRoutes": 1}), 0, 0, false, true},
 		{"cut", with(map[string]int64{"IpExtInTruncatedPkts": 1}), 0, 0, false, true},
 		{"to groups", with(map[string]int64{"IpExtInMcastPkts": 1}), 0, 0, false, true},
-		{"no counters", hosts.Counters{}, 0, 0, false, false},
+		{"no counters", hosts.State{}, 0, 0, false, false},
 		{"no counter of what was delivered", counted(map[string]int64{"IpInReceives": 5, "IpOutRequests": 5}), 0, 0, false, false},
 	} {
-		h := &host{Host: &hosts.Host{Counters: c.counters}}
-		in, _, knowIn := h.droppedIn()
-		out, _, know := h.droppedOut()
-		assert.Check(t, in == c.in && out == c.out && knowIn == c.knowIn && know == c.know, "%s: %d in (%t), %d out (%t)", c.name, in, knowIn, out, know)
+		h := &host{Host: &hosts.Host{States: states(c.counters)}}
+		q := &question{causeFinder: &causeFinder{hosts: [2]*host{h}}}
+		in, knowIn := q.fact("lost in IP")
+		out, know := q.fact("lost out IP")
+		assert.Check(t, (!knowIn || int64(in.value) == c.in) && (!know || int64(out.value) == c.out) && knowIn == c.knowIn && know == c.know, "%s: %+v in (%t), %+v out (%t)", c.name, in, knowIn, out, know)
 	}
 }
 
@@ -68,63 +82,98 @@ func TestMemoryDrops(t *testing.T) {
 			grown[name] = int64(k + 1)
 		}
 		grown[most] = 7
-		h := &host{Host: &hosts.Host{Counters: counted(grown)}}
-		if n, at, name, ok := h.memoryDrops(); n != 7 || name != most || !ok || at.Line != 2 {
-			t.Errorf("%d: %d by %s, line %d, known %t", i, n, name, at.Line, ok)
-		}
+		h := &host{Host: &hosts.Host{States: states(counted(grown))}}
+		q := &question{causeFinder: &causeFinder{hosts: [2]*host{h}}}
+		f, ok := q.fact("memory drops")
+		assert.Check(t, f.value == 7 && f.field == most && ok && f.at.at.Line == 2, "%d: %+v, known %t", i, f, ok)
 	}
+}
+
+// The things that records of p1 tell of.
+var (
+	link  = hosts.Thing{Kind: hosts.Link, Name: "p1"}
+	queue = hosts.Thing{Kind: hosts.Qdisc, Name: "p1"}
+)
+
+// more raises a value after by n.
+func more(r *hosts.Record, name string, n int64) {
+	r.Values[name] = hosts.Value{N: r.Values[name].N + n, Line: r.Line}
 }
 
 // beside is a connection from a, without records, to b, which has the device p1 and these counters. Subflow 0 lost ten
 // segments in each direction.
-func beside(grown map[string]int64) (*causeFinder, *hosts.Interface) {
+func beside(grown map[string]int64) (*causeFinder, map[hosts.Thing]hosts.State) {
 	s := finderOf(sending{}, 0, 0, [2]float64{}, "")
-	dev := &hosts.Interface{
-		Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")},
-		Before: &hosts.LinkState{Up: true, HasCounters: true, TxDropped: 3, RxDropped: 5, Received: 20}, After: &hosts.LinkState{Ref: hosts.Ref{File: &hosts.File{Path: "link"}, Line: 4}, Up: true, HasCounters: true, TxDropped: 3, RxDropped: 5, Received: 20, TxLine: 6, RxLine: 5},
-		QueueBefore: &hosts.QueueState{Dropped: 3, Overlimits: 5}, QueueAfter: &hosts.QueueState{Ref: hosts.Ref{File: &hosts.File{Path: "tc"}, Line: 8}, CountLine: 9, Dropped: 3, Overlimits: 5},
+	s.hosts[1].Interfaces = []*hosts.Interface{{Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p2"}}
+	of := states(with(grown))
+	for thing, values := range map[hosts.Thing]map[string]int64{link: {hosts.SentDropped: 3, hosts.ReceivedDropped: 5, hosts.ReceivedPackets: 20}, queue: {hosts.QueueDropped: 3, hosts.QueueOverlimits: 5}} {
+		of[thing] = hosts.State{Before: record("before", 4, values), After: record("after", 4, values)}
+		of[thing].Before.Flags, of[thing].After.Flags = []string{"UP"}, []string{"UP"}
 	}
-	s.hosts[1].Interfaces, s.hosts[1].Counters = []*hosts.Interface{dev}, with(grown)
+	s.hosts[1].States = of
 	for _, d := range report.Directions {
 		*report.Either(d, &s.conn.Subflows[0].A2B, &s.conn.Subflows[0].B2A) = &report.SubDir{Drops: &report.Drops{Count: 10}}
 	}
 	s.conn.Subflows[0].Initiator, s.conn.Subflows[0].ClosedBy = new(report.SideA), new(report.SideB)
-	return s, dev
+	return s, of
 }
 
 // Why a path of b loses or delays, dies, or was refused: each rule with the numbers that it needs, and
 // with one less. The value is that of the first line that proves it.
 func TestPathCauses(t *testing.T) {
-	loses := func(d report.Direction) func(*causeFinder) *finding {
-		return func(s *causeFinder) *finding { return s.path(0, d, true) }
+	loses := func(d report.Direction) report.Verdict {
+		return report.Verdict{Code: report.VerdictHeavyLoss, Direction: &d, Subflow: new(0)}
 	}
-	delays := func(s *causeFinder) *finding { return s.path(0, report.B2A, false) }
-	died := func(s *causeFinder) *finding { return s.died(0) }
-	refused := func(s *causeFinder) *finding { return s.refused(0) }
-	killed := func(local, remote string, code int) func(s *causeFinder, _ *hosts.Interface) {
-		return func(s *causeFinder, _ *hosts.Interface) {
-			s.hosts[1].events = []monitored{{hosts.Event{Ref: hosts.Ref{File: &hosts.File{}}, Name: "SF_CLOSED", Error: code, Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}}
+	delays := report.Verdict{Code: report.VerdictHoLBlocked, Direction: new(report.B2A), Subflow: new(0)}
+	died := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0)}
+	again := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0), Evidence: report.List[report.Proof]{{TS: new(1.0), Subflow: new(0)}, {TS: new(3.0), Subflow: new(0)}}}
+	silent := report.Verdict{Code: report.VerdictPathDied, Subflow: new(0), Evidence: report.List[report.Proof]{{TS: new(1.0), Subflow: new(0)}}}
+	gone := func(at float64) func(s *causeFinder, of map[hosts.Thing]hosts.State) {
+		return func(s *causeFinder, of map[hosts.Thing]hosts.State) {
+			was := record("endpoints", 1, nil)
+			was.List = []*hosts.Record{record("endpoints", 1, nil)}
+			was.List[0].Name = "10.2.100.2"
+			of[endpoints] = hosts.State{Before: was, After: record("endpoints", 1, nil)}
+			s.conn.Subflows[0].AddressIDB = new(2)
+			withdrawn := report.Event{Kind: report.EventRemoveAddr, Direction: new(report.B2A), TS: at}
+			withdrawn.AddressID = new(2)
+			s.conn.Events = report.List[report.Event]{withdrawn}
 		}
 	}
-	none := func(*causeFinder, *hosts.Interface) {}
+	removed := report.Verdict{Code: report.VerdictPathRemoved, Subflow: new(0), Evidence: report.List[report.Proof]{{TS: new(1.0)}, {TS: new(1.5), Subflow: new(0)}}}
+	refused := report.Verdict{Code: report.VerdictJoinRefused, Subflow: new(0)}
+	killed := func(local, remote string, code int64) func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
+		return func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
+			s.hosts[1].events = []monitored{{hosts.Event{Record: *record("monitor", 1, map[string]int64{hosts.Error: code}), Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}}
+			s.hosts[1].events[0].Name = "SF_CLOSED"
+		}
+	}
+	none := func(*causeFinder, map[hosts.Thing]hosts.State) {}
+	ruled := func(text string) func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
+		return func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
+			r := record("nft", 1, map[string]int64{hosts.RulePackets: 4})
+			r.Text, r.Flags = text, []string{"drop"}
+			s.hosts[1].Records = map[hosts.Kind][]*hosts.Record{hosts.Firewall: {r}}
+		}
+	}
 	for _, c := range []struct {
 		name  string
 		grown map[string]int64
-		set   func(s *causeFinder, dev *hosts.Interface)
-		of    func(*causeFinder) *finding
+		set   func(s *causeFinder, of map[hosts.Thing]hosts.State)
+		of    report.Verdict
 		want  report.CauseCode
 		value float64
 	}{
 		{"nothing", nil, none, loses(report.B2A), "", 0},
-		{"the queue drops 4", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.QueueAfter.Dropped += 4 }, loses(report.B2A), report.CauseQueue, 4},
-		{"of what b receives", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.QueueAfter.Dropped += 4 }, loses(report.A2B), "", 0},
-		{"the queue holds 7 back", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.QueueAfter.Overlimits += 7 }, delays, report.CauseQueue, 7},
-		{"that loses nothing", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.QueueAfter.Overlimits += 7 }, loses(report.B2A), "", 0},
-		{"the queue dropped before", nil, func(*causeFinder, *hosts.Interface) {}, delays, "", 0},
-		{"the device drops 4", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.After.TxDropped += 4 }, loses(report.B2A), report.CauseInterface, 4},
-		{"no state before", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.Before = nil }, loses(report.B2A), "", 0},
-		{"nothing was lost", nil, func(s *causeFinder, dev *hosts.Interface) {
-			dev.After.TxDropped += 4
+		{"the queue drops 4", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueDropped, 4) }, loses(report.B2A), report.CauseQueue, 4},
+		{"of what b receives", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueDropped, 4) }, loses(report.A2B), "", 0},
+		{"the queue holds 7 back", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueOverlimits, 7) }, delays, report.CauseQueue, 7},
+		{"that loses nothing", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueOverlimits, 7) }, loses(report.B2A), "", 0},
+		{"the queue dropped before", nil, none, delays, "", 0},
+		{"the device drops 4", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[link].After, hosts.SentDropped, 4) }, loses(report.B2A), report.CauseInterface, 4},
+		{"no state before", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link] = hosts.State{After: of[link].After} }, loses(report.B2A), "", 0},
+		{"nothing was lost", nil, func(s *causeFinder, of map[hosts.Thing]hosts.State) {
+			more(of[link].After, hosts.SentDropped, 4)
 			s.conn.Subflows[0].B2A.Drops.Count = 0
 		}, loses(report.B2A), "", 0},
 		{"full memory of the receiver", map[string]int64{"TcpExtTCPOFODrop": 3}, none, loses(report.A2B), report.CauseMemory, 3},
@@ -133,9 +182,24 @@ func TestPathCauses(t *testing.T) {
 		{"one packet", map[string]int64{"IpInReceives": 164}, none, loses(report.A2B), "", 0},
 		{"two packets come to no device", map[string]int64{"IpOutRequests": 105}, none, died, report.CauseFirewall, 2},
 		{"one packet to no device", map[string]int64{"IpOutRequests": 104}, none, died, "", 0},
-		{"the device goes down", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.After.Up = false }, died, report.CauseInterfaceDown, 0},
-		{"it was down before", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.Before.Up, dev.After.Up = false, false }, died, "", 0},
+		{"the device goes down", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, died, report.CauseInterfaceDown, 0},
+		{"it went down after the path came back", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, again, "", 0},
+		{"it went down, and its address was withdrawn", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, removed, report.CauseInterfaceDown, 0},
+		{"the endpoint was removed", nil, gone(1.2), removed, report.CauseEndpointDeleted, 0},
+		{"the endpoint was removed when the path died", nil, gone(1.2), silent, report.CauseEndpointDeleted, 0},
+		{"the endpoint was removed later", nil, gone(5), silent, "", 0},
+		{"it was down before", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) {
+			of[link].Before.Flags, of[link].After.Flags = nil, nil
+		}, died, "", 0},
 		{"the socket was killed", nil, killed("10.2.100.2:5001", "10.2.1.1:40000", 103), died, report.CauseKilled, 103},
+		{"it was killed, and segments were lost before", nil, killed("10.2.100.2:5001", "10.2.1.1:40000", 103), loses(report.B2A), "", 0},
+		{"the device went down, and segments were lost before", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, loses(report.B2A), "", 0},
+		{"a path that was slow before the device went down", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { of[link].After.Flags = nil }, delays, "", 0},
+		{"a rule on the device", nil, ruled(`iifname "p1" drop`), loses(report.A2B), report.CauseFirewall, 4},
+		{"a rule on the address", nil, ruled(`ip saddr 10.2.1.0/24 drop`), died, report.CauseFirewall, 4},
+		{"a rule on another device", nil, ruled(`iifname "p2" ip daddr 10.2.100.2 drop`), loses(report.A2B), "", 0},
+		{"a rule on another address", nil, ruled(`ip saddr 10.2.2.1 ip daddr 10.2.100.2 drop`), died, "", 0},
+		{"a rule on another device, and packets that come to no socket", map[string]int64{"IpInReceives": 168}, ruled(`iifname "p2" drop`), loses(report.A2B), "", 0},
 		{"another error", nil, killed("10.2.100.2:5001", "10.2.1.1:40000", 104), died, "", 0},
 		{"another port", nil, killed("10.2.100.2:5002", "10.2.1.1:40000", 103), died, "", 0},
 		{"another port of the peer", nil, killed("10.2.100.2:5001", "10.2.1.1:40001", 103), died, "", 0},
@@ -144,19 +208,19 @@ func TestPathCauses(t *testing.T) {
 		{"the token is not known", map[string]int64{"MPTcpExtMPJoinNoTokenFound": 2, "MPTcpExtMPJoinSynRx": 3, "MPTcpExtMPJoinRejected": 4}, none, refused, report.CauseTokenUnknown, 2},
 		{"joins are rejected", map[string]int64{"MPTcpExtMPJoinNoTokenFound": 0, "MPTcpExtMPJoinSynRx": 3, "MPTcpExtMPJoinRejected": 4}, none, refused, report.CauseSubflowLimit, 4},
 		{"none is rejected", map[string]int64{"MPTcpExtMPJoinSynRx": 3, "MPTcpExtMPJoinRejected": 0}, none, refused, "", 0},
-		{"its limit is 0", map[string]int64{"MPTcpExtMPJoinSynRx": 3}, func(s *causeFinder, _ *hosts.Interface) {
-			s.hosts[1].Limits = &hosts.LimitsRecord{Ref: hosts.Ref{File: &hosts.File{}}}
+		{"its limit is 0", map[string]int64{"MPTcpExtMPJoinSynRx": 3}, func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
+			s.hosts[1].States[hosts.Thing{Kind: hosts.Limits}] = hosts.State{After: record("limits", 1, map[string]int64{"subflows": 0})}
 		}, refused, report.CauseSubflowLimit, 0},
 		{"no socket listens", map[string]int64{"MPTcpExtMPJoinSynRx": 0, "TcpOutRsts": 5}, none, refused, report.CauseNoListener, 5},
 		{"no RST left", map[string]int64{"MPTcpExtMPJoinSynRx": 0, "TcpOutRsts": 0}, none, refused, "", 0},
 	} {
-		s, dev := beside(c.grown)
-		c.set(s, dev)
-		f := c.of(s)
+		s, of := beside(c.grown)
+		c.set(s, of)
+		f := s.ask(&c.of).find()
 		if f == nil && c.want == "" {
 			continue
 		}
-		if f == nil || f.code != c.want || f.host != 1 || *f.lines[0].Value != c.value {
+		if f == nil || f.Code != c.want || f.host != 1 || *f.lines[0].Value != c.value {
 			t.Errorf("%s: %+v, want %q and %v", c.name, f, c.want, c.value)
 		}
 	}
@@ -176,21 +240,21 @@ func TestSingleCauses(t *testing.T) {
 	}{
 		{"no further one is allowed", 0, 0, "subflow", nil, func(*causeFinder) {}, report.CauseSubflowLimit},
 		{"no flag", 2, 0, "signal", nil, func(*causeFinder) {}, report.CauseEndpointFlag},
-		{"no endpoint", 2, 0, "", nil, func(s *causeFinder) { s.hosts[0].Endpoints.List = nil }, report.CauseNoEndpoint},
+		{"no endpoint", 2, 0, "", nil, func(s *causeFinder) { s.hosts[0].State(hosts.Endpoints, "").After.List = nil }, report.CauseNoEndpoint},
 		{"no route", 2, 0, "subflow", map[string]int64{"MPTcpExtMPJoinSynTxConnectErr": 1}, func(*causeFinder) {}, report.CauseNoRoute},
 		{"nothing is known", 2, 0, "subflow", map[string]int64{"MPTcpExtMPJoinSynTxConnectErr": 0}, func(*causeFinder) {}, ""},
 		{"no announced address is joined", 2, 0, "signal", nil, func(s *causeFinder) { s.conn.Events = append(s.conn.Events, announced) }, report.CauseAddAddrLimit},
 		{"they are joined", 2, 1, "signal", nil, func(s *causeFinder) { s.conn.Events = append(s.conn.Events, announced) }, ""},
 		{"the limit at the end allows it", 2, 0, "signal", nil, func(s *causeFinder) {
-			s.conn.Events, s.hosts[0].Limits = append(s.conn.Events, announced), &hosts.LimitsRecord{Accepted: 1}
+			s.conn.Events = append(s.conn.Events, announced)
+			s.hosts[0].States[hosts.Thing{Kind: hosts.Limits}] = hosts.State{After: record("limits", 1, map[string]int64{"add_addr_accepted": 1})}
 		}, ""},
 	} {
 		s := joiner(c.allowed, c.flag)
-		s.of.mptcp[0].acceptMax, s.hosts[0].Counters = c.accepts, counted(c.grown)
-		s.hosts[0].Endpoints.File = &hosts.File{}
+		s.of.mptcp[0].acceptMax, s.hosts[0].States[hosts.Thing{Kind: hosts.Nstat}] = c.accepts, counted(c.grown)
 		s.joined = map[key][]*joinedTCP{{}: {{of: s.of}}}
 		c.set(s)
-		if f := s.single(); f == nil && c.want != "" || f != nil && (f.code != c.want || f.host != 0) {
+		if f := s.ask(&report.Verdict{Code: report.VerdictSinglePath}).find(); f == nil && c.want != "" || f != nil && (f.Code != c.want || f.host != 0) {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
 		}
 	}
@@ -211,7 +275,7 @@ func TestQueueByRoundTrips(t *testing.T) {
 			a.socket.figs[figSRTT].Add(float64(c.kernel))
 			a.socket.sending.first.at.File = &hosts.File{}
 		}
-		if f, _ := s.queue(0, 1); (f != nil) != c.want {
+		if f := s.ask(&report.Verdict{Code: report.VerdictHoLBlocked, Direction: new(report.B2A), Subflow: new(0)}).find(); (f != nil) != c.want {
 			t.Errorf("%+v: %+v", c, f)
 		}
 	}
@@ -262,10 +326,20 @@ func TestTallies(t *testing.T) {
 		assert.Check(t, x.rows == 1 && x.written == c.written && x.atWindow == c.atWindow && x.paced == c.paced && x.room == c.room, "%s: %+v", c.row, x)
 	}
 	for queue, want := range map[int64][2]int64{100: {1, 0}, 101: {0, 0}, 499: {0, 0}, 500: {0, 1}} {
-		var b buffers
+		var b, b2 buffers
+		ended := rowOf(t, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
 		r := rowOf(t, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
 		r.RecvQ = queue
 		b.add(r)
+		for range leastRows { // when all data has come in order
+			ended.State = "CLOSE-WAIT"
+			ended.RecvQ = queue
+			b2.add(ended)
+		}
+		s := finderOf(sending{}, 0, 0, [2]float64{}, "")
+		s.of.mptcp[1].buffers, s.conn.A2B.HoLQueueBytes.Avg = b2, 1e6 // data was out of order before
+		f := s.limiting(report.VerdictWindowClosed, report.A2B)
+		assert.Check(t, (f != nil && f.Code == report.CauseApplication) == (queue >= 500), "%d unread at the end: %+v", queue, f)
 		assert.Check(t, b.few == want[0] && b.full == want[1] && median(&b.send) == 0.25 && median(&b.receive) == float64(queue)/1000, "%d of 1000 unread: %+v", queue, b)
 	}
 }
@@ -284,5 +358,13 @@ func TestKept(t *testing.T) {
 		if s.kept[i].stamp != int64(4*i) {
 			t.Fatalf("row %d is kept as number %d", s.kept[i].stamp, i)
 		}
+	}
+}
+
+// What began more than a second after the verdict's first packet is not its cause.
+func TestLater(t *testing.T) {
+	for at, want := range map[float64]bool{4.5: false, 6: false, 6.5: true} {
+		q := &question{begins: new(5.0)}
+		assert.Check(t, q.later(&at) == want && !q.later(nil), "%v", at)
 	}
 }

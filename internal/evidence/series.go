@@ -2,29 +2,53 @@ package evidence
 
 import (
 	"errors"
-	"math"
+	"slices"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
 
-// Names of the series that are none of [subflowFigures].
-const (
-	unackedSegmentsSeries = "kernel_unacked_segments"
-	sendQueueSeries       = "kernel_send_queue_bytes"
-	receiveQueueSeries    = "kernel_receive_queue_bytes"
-	sendMemorySeries      = "kernel_send_memory_bytes"
-	unackedSeries         = "kernel_unacknowledged_bytes"
+// series is a series of which each row of a socket may be a value.
+type series struct {
+	name     string
+	value    reading
+	incoming bool // of the data that the host receives
+	figures  bool // figures alone have it
+}
+
+// subflowSeries are the series of a TCP socket, and those of a socket of Multipath TCP.
+var (
+	subflowSeries = append(seriesOf(subflowFigures[:]),
+		series{name: "kernel_unacked_segments", value: orZero(hosts.UnackedSegments)},
+		series{name: "kernel_send_queue_bytes", value: sendQueue},
+		series{name: overCwnd, value: inBytes(valueOf(hosts.Cwnd, 1)), figures: true},
+		series{name: overSsthresh, value: inBytes(valueOf(hosts.Ssthresh, 1)), figures: true},
+		series{name: overUnacked, value: inBytes(orZero(hosts.UnackedSegments)), figures: true},
+	)
+	connectionSeries = slices.Concat([]series{
+		{name: overUnread, value: receiveQueue, incoming: true, figures: true},
+		{name: overBuffer, value: valueOf(hosts.MemRB, 1), incoming: true, figures: true},
+	}, seriesOf(connectionFigures[:]), []series{{name: "kernel_unacknowledged_bytes", value: unackedNow}})
 )
 
-// SeriesNames returns the names of all series that records have.
-func SeriesNames() (names []string) {
-	for i := range subflowFigures {
-		if name := subflowFigures[i].series; name != "" {
-			names = append(names, name)
+// seriesOf returns the series of figures.
+func seriesOf[K any](table []figure[K]) (out []series) {
+	for i := range table {
+		if f := &table[i]; f.series != "" {
+			out = append(out, series{name: f.series, value: f.value})
 		}
 	}
-	return append(names, unackedSegmentsSeries, sendQueueSeries, receiveQueueSeries, sendMemorySeries, unackedSeries)
+	return out
+}
+
+// SeriesNames returns the names of all series that records have, but for those of figures alone.
+func SeriesNames() (names []string) {
+	for _, s := range slices.Concat(subflowSeries, connectionSeries) {
+		if !s.figures {
+			names = append(names, s.name)
+		}
+	}
+	return names
 }
 
 // Series says which rows a sink gets.
@@ -130,7 +154,9 @@ func (w *kernelSeries) row(h *host, r *hosts.Row) {
 	}
 	p.rows++
 	if p.aligned == nil {
-		w.connection(h, p, r)
+		if at, ok := h.time(r.Stamp); ok {
+			w.values(p, connectionSeries, at, r)
+		}
 		return
 	}
 	if !r.Info() {
@@ -138,19 +164,22 @@ func (w *kernelSeries) row(h *host, r *hosts.Row) {
 	}
 	at, ok := p.time(h, r)
 	p.info++
-	if !ok {
-		return
+	if ok {
+		w.values(p, subflowSeries, at, r)
 	}
-	at -= p.start
-	for i := range subflowFigures {
-		f := &subflowFigures[i]
-		if v, has := f.value(r); has && f.series != "" {
-			w.value(p.cell, f.series, at, v)
+}
+
+// values writes the values of a row that was read at a time.
+func (w *kernelSeries) values(p *place, table []series, at int64, r *hosts.Row) {
+	for i := range table {
+		s, cell := &table[i], p.cell
+		if s.incoming {
+			cell = p.incoming
+		}
+		if v, has := s.value(r); has {
+			w.value(cell, s.name, at-p.start, v)
 		}
 	}
-	w.value(p.cell, unackedSegmentsSeries, at, r.Value(hosts.UnackedSegments))
-	w.value(p.cell, sendQueueSeries, at, float64(r.SendQ))
-	w.overlay(p, at, r)
 }
 
 // of returns the place of a row; nil if it belongs to no subflow.
@@ -175,27 +204,6 @@ func (p *place) time(h *host, r *hosts.Row) (at int64, ok bool) {
 		}
 	}
 	return h.time(r.Stamp)
-}
-
-// connection writes the values of a row of Multipath TCP.
-func (w *kernelSeries) connection(h *host, p *place, r *hosts.Row) {
-	at, ok := h.time(r.Stamp)
-	if !ok {
-		return
-	}
-	at -= p.start
-	w.received(p, at, r)
-	w.value(p.cell, receiveQueueSeries, at, float64(r.RecvQ))
-	if r.Has(hosts.MemW) {
-		w.value(p.cell, sendMemorySeries, at, r.Value(hosts.MemW))
-	}
-	base := hosts.Hexadecimal
-	if r.File.Base == hosts.Decimal {
-		base = hosts.Decimal
-	}
-	if v := r.Unacked[base]; !math.IsNaN(v) && r.Words&hosts.Fallback == 0 {
-		w.value(p.cell, unackedSeries, at, v)
-	}
 }
 
 // value writes a value; at is since the connection's start.

@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"math"
 	"net/netip"
 	"slices"
 
@@ -11,17 +10,6 @@ import (
 
 // pair is both ends of a socket, that of the host first.
 type pair struct{ local, peer netip.AddrPort }
-
-// The figures of a socket of Multipath TCP. Those of a TCP socket are [subflowFigures].
-const (
-	figReceiveQueue = iota
-	figSendBuffer
-	figSendMemory
-	figBuffer
-	figUnackedHex
-	figUnackedDecimal
-	mptcpFigures
-)
 
 // socket is what the rows of one socket say. A socket whose counters shrink is another one
 // that got the same ends.
@@ -37,10 +25,10 @@ type socket struct {
 	rows   int64                           // of any state
 	files  []fileRows                      // bounded by the files
 	info   int64                           // rows that carry what TCP or Multipath TCP says
-	figs   [len(subflowFigures)]stats.Dist // of a TCP socket by subflowFigures
+	figs   [len(subflowFigures)]stats.Dist // by subflowFigures, or by connectionFigures
 	first  sample
 	last   sample
-	values lastValues
+	values hosts.Values // of the last row with information
 
 	controls   []string // bounded by maxControls
 	lostMax    float64
@@ -77,29 +65,8 @@ type fileRows struct {
 	n    int64
 }
 
-// lastValues are the values of the last row with information.
-type lastValues struct {
-	sent, acked, received, retransmitted float64
-	dataSegments, retransmittedSegments  float64
-	minRTT                               float64
-	busy, rwndLimited, sndbufLimited     float64
-	hasMinRTT                            bool
-}
-
-// valuesOf returns the values of a row.
-func valuesOf(r *hosts.Row) lastValues {
-	return lastValues{
-		sent: r.Value(hosts.BytesSent), acked: r.Value(hosts.BytesAcked), received: r.Value(hosts.BytesReceived),
-		retransmitted: r.Value(hosts.BytesRetrans), dataSegments: r.Value(hosts.DataSegsOut), retransmittedSegments: r.Value(hosts.RetransTotal),
-		minRTT: r.Value(hosts.MinRTT), hasMinRTT: r.Has(hosts.MinRTT),
-		busy: r.Value(hosts.Busy), rwndLimited: r.Value(hosts.RwndLimited), sndbufLimited: r.Value(hosts.SndbufLimited),
-	}
-}
-
-// shrink reports whether a counter is smaller in a later row.
-func (v *lastValues) shrink(r *hosts.Row) bool {
-	return r.Value(hosts.BytesAcked) < v.acked || r.Value(hosts.BytesReceived) < v.received || r.Value(hosts.BytesSent) < v.sent
-}
+// counting are the counters that a later row of the same socket does not lower.
+var counting = [...]hosts.Field{hosts.BytesAcked, hosts.BytesReceived, hosts.BytesSent}
 
 const (
 	// maxKept bounds the rows of a socket whose times are sought: 200 s of samples each 200
@@ -143,7 +110,7 @@ func (s *socket) fresh(r *hosts.Row) bool {
 	if s.info == 0 || !r.Info() || s.mptcp {
 		return false
 	}
-	return s.values.shrink(r)
+	return slices.ContainsFunc(counting[:], func(f hosts.Field) bool { return r.Value(f) < s.values.Value(f) })
 }
 
 // add takes a row.
@@ -183,22 +150,11 @@ func (s *socket) count(f *hosts.File) {
 	s.files = append(s.files, fileRows{f, 1})
 }
 
-// value enters a value that the row has.
-func (s *socket) value(figure int, r *hosts.Row, field hosts.Field) {
-	if r.Has(field) {
-		s.figs[figure].Add(r.Value(field))
-	}
-}
-
 // addTCP takes a row of a TCP socket. ss prints no field whose value is 0.
 func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
-	s.sending.add(r, s.values.sent)
-	for i := range subflowFigures {
-		if v, has := subflowFigures[i].value(r); has {
-			s.figs[i].Add(v)
-		}
-	}
+	s.sending.add(r, s.values.Value(hosts.BytesSent))
+	addTo(s.figs[:], subflowFigures[:], r)
 	s.lostMax = max(s.lostMax, r.Value(hosts.Lost))
 	s.backoffMax = max(s.backoffMax, r.Value(hosts.Backoff))
 	if r.Words&hosts.AppLimited != 0 {
@@ -208,7 +164,7 @@ func (s *socket) addTCP(r *hosts.Row) {
 	if r.ULP {
 		s.idLocal, s.idRemote = r.LocalID, r.RemoteID
 	}
-	s.values = valuesOf(r)
+	s.values = r.Values
 	s.keep(r)
 }
 
@@ -250,17 +206,8 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 	}
 	s.buffers.add(r)
 	s.fallback = s.fallback || r.Words&hosts.Fallback != 0
-	s.figs[figReceiveQueue].Add(float64(r.RecvQ))
-	s.value(figSendBuffer, r, hosts.MemTB)
-	s.value(figSendMemory, r, hosts.MemW)
-	s.value(figBuffer, r, hosts.MemRB)
-	for base, f := range [2]int{figUnackedHex, figUnackedDecimal} {
-		if v := r.Unacked[base]; !math.IsNaN(v) {
-			s.figs[f].Add(v)
-		}
-	}
+	addTo(s.figs[:], connectionFigures[:], r)
 	s.subflowMax = max(s.subflowMax, r.Value(hosts.SubflowsMax))
 	s.acceptMax = max(s.acceptMax, r.Value(hosts.AddAddrAcceptedMax))
-	s.values = valuesOf(r)
-	s.values.retransmittedSegments = r.Value(hosts.Retransmits)
+	s.values = r.Values
 }

@@ -16,10 +16,14 @@ type sending struct {
 	quietRoom int64    // those of them with nothing waiting below the congestion window
 	waiting   [2]int64 // quiet and quietRoom since the last of these rows
 	lost      bool     // a segment was retransmitted
+	bbr       bool     // a congestion control paces
 	cwnd      [2]float64
 	first     sample // the first of these rows
 	lastTime  int64
 }
+
+// fewUnread is the part of a buffer up to which little is unread.
+const fewUnread = 0.1
 
 // nearRate is from which part of the pacing rate on a delivery rate is near it.
 const nearRate = 0.7
@@ -69,6 +73,9 @@ type buffers struct {
 	readLimit [2]float64
 	readFirst sample // the first row with a limit for received data
 	readLast  int64
+	ended     int64   // rows in CLOSE-WAIT with more than little unread
+	endedMost float64 // most unread bytes of these rows
+	endedAt   sample  // the row with them
 }
 
 // add takes a row.
@@ -91,6 +98,13 @@ func (t *buffers) add(r *hosts.Row) {
 	t.readLast = r.Stamp
 	if float64(r.RecvQ) <= fewUnread*limit {
 		t.few++
+	}
+	// A socket gets to CLOSE-WAIT when all data has come in order: nothing that waits is out of order.
+	if q := float64(r.RecvQ); r.State == "CLOSE-WAIT" && q > fewUnread*limit {
+		t.ended++
+		if q > t.endedMost {
+			t.endedMost, t.endedAt = q, sampleOf(r)
+		}
 	}
 	t.readLimit = [2]float64{min(t.readLimit[0], limit), max(t.readLimit[1], limit)}
 	if q := float64(r.RecvQ); q >= limit/2 {

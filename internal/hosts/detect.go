@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 )
 
@@ -19,13 +20,7 @@ func kindOf(head []byte) Kind {
 	}
 	var could []Kind // of each line that does not decide
 	votes, stamps := map[Kind]int{}, 0
-	for n := 0; len(head) > 0 && n < 400; n++ {
-		var line []byte
-		line, head, _ = bytes.Cut(head, []byte("\n"))
-		line = bytes.TrimRight(line, " \t\r")
-		if len(line) == 0 {
-			continue
-		}
+	for line := range firstLines(head) {
 		if _, rest, _, ok := stampOf(line); ok {
 			if stamps++; len(rest) == 0 {
 				continue
@@ -50,14 +45,25 @@ func kindOf(head []byte) Kind {
 
 // hasStamp reports whether one of the first lines is a stamp, or has one.
 func hasStamp(head []byte) bool {
-	for n := 0; len(head) > 0 && n < 400; n++ {
-		var line []byte
-		line, head, _ = bytes.Cut(head, []byte("\n"))
-		if _, _, _, ok := stampOf(bytes.TrimRight(line, " \t\r")); ok {
+	for line := range firstLines(head) {
+		if _, _, _, ok := stampOf(line); ok {
 			return true
 		}
 	}
 	return false
+}
+
+// firstLines returns the lines that say what a file is, without their ends and empty ones.
+func firstLines(head []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		n := 0
+		for line := range bytes.Lines(head) {
+			line = bytes.TrimRight(line, " \t\r\n")
+			if n++; n > 400 || len(line) > 0 && !yield(line) {
+				return
+			}
+		}
+	}
 }
 
 // isBinary reports whether bytes are no text.
@@ -252,16 +258,15 @@ func isCounter(first, rest []byte) bool {
 // isBundle reports whether a text has parts: a rule of "=", a command, and another rule.
 func isBundle(head []byte) bool {
 	last := -2
-	for n := 0; len(head) > 0; n++ {
-		var line []byte
-		line, head, _ = bytes.Cut(head, []byte("\n"))
-		if !isRule(bytes.TrimRight(line, " \t\r")) {
-			continue
+	n := 0
+	for line := range bytes.Lines(head) {
+		if isRule(bytes.TrimRight(line, " \t\r\n")) {
+			if last == n-2 && n >= 2 {
+				return true
+			}
+			last = n
 		}
-		if last == n-2 && n >= 2 {
-			return true
-		}
-		last = n
+		n++
 	}
 	return false
 }

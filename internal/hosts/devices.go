@@ -6,149 +6,162 @@ import (
 	"strings"
 )
 
-// linkReader reads ip -s link: of each device whether it is up, and its counters.
+// The counters of a device and of its queue, by the names in reports.
+const (
+	SentPackets     = "TX packets"
+	ReceivedPackets = "RX packets"
+	SentDropped     = "TX dropped"
+	ReceivedDropped = "RX dropped"
+	QueueDropped    = "dropped"
+	QueueOverlimits = "overlimits"
+	QueueBacklog    = "backlog" // bytes that wait
+)
+
+// linkReader reads ip -s link: of each device its flags, and its counters.
 func (h *Host) linkReader(f *File, rank int) func(int, []byte) bool {
 	var dev *Interface
-	var state *LinkState
-	var row byte // 'R' or 'T' when the next line has the counters of that way
+	var state *Record
+	var way string // "RX" or "TX" when the next line has the counters of that way
 	return func(n int, line []byte) bool {
 		first, rest := nextWord(line)
 		switch {
 		case isLink(line):
 			name, rest := nextWord(rest)
 			flags, _ := nextWord(rest)
-			dev, state, row = h.device(deviceName(name)), &LinkState{Ref: Ref{f, n}}, 0
-			state.Up = hasFlag(flags, "UP")
-			dev.addLink(state, rank)
+			dev, way = h.device(deviceName(name)), ""
+			state = h.add(&Record{Ref: Ref{f, n}, Thing: Thing{Link, dev.Dev}, Flags: strings.Split(strings.Trim(string(flags), "<>"), ","), rank: rank})
 		case state == nil:
 			return false
-		case string(first) == "inet" || string(first) == "inet6":
-			word, _ := nextWord(rest)
-			dev.addAddress(word)
+		case isAddress(first):
+			dev.addAddress(rest)
 		case string(first) == "RX:" || string(first) == "TX:":
-			row = first[0]
-		case row != 0:
-			state.count(row, n, line)
-			row = 0
+			way = string(first[:2])
+		case way != "":
+			state.count(way, n, line)
+			way = ""
 		}
 		return true
 	}
 }
 
-// hasFlag reports whether <BROADCAST,UP,LOWER_UP> has a flag.
-func hasFlag(flags []byte, name string) bool {
-	return slices.Contains(strings.Split(strings.Trim(string(flags), "<>"), ","), name)
-}
-
 // count reads a line of counters: bytes, packets, errors, dropped.
-func (s *LinkState) count(row byte, n int, line []byte) {
+func (r *Record) count(way string, n int, line []byte) {
 	list := words(line)
 	if len(list) < 4 {
 		return
 	}
-	var v [4]int64
-	for i := range v {
-		var ok bool
-		if v[i], ok = number(list[i]); !ok {
-			return
-		}
-	}
-	s.HasCounters = true
-	if row == 'R' {
-		s.Received, s.RxDropped, s.RxLine = v[1], v[3], n
-	} else {
-		s.Sent, s.TxDropped, s.TxLine = v[1], v[3], n
+	packets, ok := number(list[1])
+	dropped, ok2 := number(list[3])
+	if ok && ok2 {
+		r.set(way+" packets", packets, n)
+		r.set(way+" dropped", dropped, n)
 	}
 }
 
-// addLink enters a state as the one before or after. Of two files without a name that tells, the
-// counters do.
-func (i *Interface) addLink(s *LinkState, rank int) {
-	untold := enter(&i.Before, &i.After, &i.afterRank, s, rank)
-	if untold && i.Before.Sent+i.Before.Received > s.Sent+s.Received {
-		i.Before, i.After = s, i.Before
-	}
-}
-
-// enter enters what is known of a device as the state before or after. It reports whether no name
-// of a file tells which of two states is the first.
-func enter[T any](first, last **T, lastRank *int, x *T, rank int) (untold bool) {
-	switch {
-	case rank == before:
-		*first = x
-	case rank == after || *last == nil:
-		if *last != nil && *lastRank < rank && *first == nil {
-			*first = *last
+// addrReader reads the brief form "p1 UP 10.2.1.1/24" and the long form.
+func (h *Host) addrReader(*File, int) func(int, []byte) bool {
+	var dev *Interface
+	return func(_ int, line []byte) bool {
+		first, rest := nextWord(line)
+		switch {
+		case isLink(line):
+			name, _ := nextWord(rest)
+			dev = h.device(deviceName(name))
+		case isBriefAddr(first, rest):
+			dev = h.device(deviceName(first))
+			_, rest = nextWord(rest)
+			for _, word := range words(rest) {
+				dev.addAddress(word)
+			}
+		case isAddress(first):
+			if dev != nil {
+				dev.addAddress(rest)
+			}
+		default:
+			return isIndented(line)
 		}
-		*last, *lastRank = x, rank
-	case *lastRank == after:
-		if *first == nil {
-			*first = x
-		}
-	default:
-		*first, *last = *last, x
 		return true
 	}
-	return false
+}
+
+// isAddress reports whether a line of ip begins an address.
+func isAddress(first []byte) bool { return string(first) == "inet" || string(first) == "inet6" }
+
+// isIndented reports whether a line carries on the one before.
+func isIndented(line []byte) bool { return len(line) > 0 && (line[0] == ' ' || line[0] == '\t') }
+
+// deviceName returns a name without colon and without the device at the other end: "p1@if7:".
+func deviceName(word []byte) string {
+	word = bytes.TrimSuffix(word, []byte(":"))
+	name, _, _ := bytes.Cut(word, []byte("@"))
+	return string(name)
+}
+
+// addAddress adds the first word of a text, 10.2.1.1/24.
+func (i *Interface) addAddress(text []byte) {
+	word, _ := nextWord(text)
+	word, _, _ = bytes.Cut(word, []byte("/"))
+	a, ok := parseAddr(word)
+	if ok && len(i.Addresses) < maxLines && !slices.Contains(i.Addresses, a) {
+		i.Addresses = append(i.Addresses, a)
+	}
 }
 
 // queueReader reads tc -s qdisc. A device may have several queues; the root is counted, and
 // drops of its children are in its own.
 func (h *Host) queueReader(f *File, rank int) func(int, []byte) bool {
-	var q *QueueState
+	var q *Record
 	return func(n int, line []byte) bool {
 		first, rest := nextWord(line)
 		switch {
 		case string(first) == "qdisc":
-			q = h.queue(f, n, rest, rank)
+			kind, rest := nextWord(rest)
+			list := words(rest)
+			dev := wordAfter(list, "dev")
+			roots := 0 // a device may have the name root
+			for _, w := range append(list, dev) {
+				if string(w) == "root" {
+					roots++
+				}
+			}
+			q = nil
+			if dev != nil && roots%2 == 1 {
+				q = h.add(&Record{Ref: Ref{f, n}, Thing: Thing{Qdisc, h.device(string(dev)).Dev}, Text: string(kind), rank: rank})
+				q.set(QueueDropped, 0, n) // as long as no line says more
+				q.set(QueueOverlimits, 0, n)
+			}
 		case q == nil:
-			return true
-		case string(first) == "Sent":
-			q.count(n, line)
+		case string(first) == "Sent": // 1961306 bytes 1341 pkt (dropped 0, overlimits 1315 requeues 0)
+			list := words(bytes.Map(withoutMarks, line))
+			for _, name := range []string{QueueDropped, QueueOverlimits} {
+				if v, ok := number(wordAfter(list, name)); ok {
+					q.set(name, v, n)
+				}
+			}
 		case string(first) == "backlog":
 			word, _ := nextWord(rest)
-			q.Backlog = sized(word)
+			q.set(QueueBacklog, sized(word), n)
 		}
 		return true
 	}
 }
 
-// queue begins a queue; nil for one that is not the root of a device.
-func (h *Host) queue(f *File, n int, rest []byte, rank int) *QueueState {
-	kind, rest := nextWord(rest)
-	dev, root, last := "", false, ""
-	for _, word := range words(rest) {
-		switch {
-		case last == "dev":
-			dev, word = string(word), nil // a device may have the name root
-		case string(word) == "root":
-			root = true
-		}
-		last = string(word)
+// withoutMarks turns brackets and commas into blanks.
+func withoutMarks(r rune) rune {
+	if strings.ContainsRune("(),", r) {
+		return ' '
 	}
-	if dev == "" || !root {
-		return nil
-	}
-	q, i := &QueueState{Ref: Ref{f, n}, Qdisc: string(kind)}, h.device(dev)
-	enter(&i.QueueBefore, &i.QueueAfter, &i.queueRank, q, rank)
-	return q
+	return r
 }
 
-// count reads "Sent 1961306 bytes 1341 pkt (dropped 0, overlimits 1315 requeues 0)".
-func (q *QueueState) count(n int, line []byte) {
-	q.CountLine = n
-	var last []byte
-	for _, word := range words(line) {
-		word = bytes.Trim(word, "(),")
-		v, ok := number(word)
-		switch {
-		case ok && string(last) == "dropped":
-			q.Dropped = v
-		case ok && string(last) == "overlimits":
-			q.Overlimits = v
+// wordAfter returns the word behind a word; nil if there is none.
+func wordAfter(list [][]byte, name string) []byte {
+	for i := range len(list) - 1 {
+		if string(list[i]) == name {
+			return list[i+1]
 		}
-		last = word
 	}
+	return nil
 }
 
 // sized reads 0b, 12Kb and the like, bytes.

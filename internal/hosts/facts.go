@@ -3,7 +3,6 @@ package hosts
 import (
 	"bytes"
 	"net/netip"
-	"slices"
 	"strings"
 )
 
@@ -25,113 +24,68 @@ func (h *Host) factReader(f *File, rank int) func(n int, line []byte) bool {
 // limitsReader reads "add_addr_accepted 4 subflows 4".
 func (h *Host) limitsReader(f *File, rank int) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
-		r := &LimitsRecord{Ref: Ref{f, n}}
-		found := false
-		for pair := range slices.Chunk(words(line), 2) { // a name without a value is no number
-			v, ok := number(pair[len(pair)-1])
-			switch name := string(pair[0]); {
-			case ok && name == "subflows":
-				r.Subflows, found = v, true
-			case ok && name == "add_addr_accepted":
-				r.Accepted, found = v, true
+		r := &Record{Ref: Ref{f, n}, Thing: Thing{Kind: Limits}, rank: rank}
+		list := words(line)
+		for _, name := range []string{"add_addr_accepted", "subflows"} {
+			if v, ok := number(wordAfter(list, name)); ok {
+				r.set(name, v, n)
 			}
 		}
-		if found && (h.Limits == nil || rank >= h.limitsRank) {
-			h.Limits, h.limitsRank = r, rank
+		if len(r.Values) > 0 {
+			h.add(r)
 		}
-		return found
+		return len(r.Values) > 0
 	}
 }
 
-// endpointReader reads "10.2.2.1 port 99 id 2 subflow backup dev p2".
+// endpointReader reads lines "10.2.2.1 port 99 id 2 subflow backup dev p2". A file without one is a list,
+// too.
 func (h *Host) endpointReader(f *File, rank int) func(int, []byte) bool {
-	list := &EndpointList{Ref: Ref{f, 1}}
-	h.lists = append(h.lists, rankedList{list, rank})
+	list := h.add(&Record{Ref: Ref{f, 1}, Thing: Thing{Kind: Endpoints}, rank: rank})
 	return func(n int, line []byte) bool {
-		e, ok := parseEndpoint(line)
+		word, rest := nextWord(line)
+		a, ok := parseAddr(word)
 		if !ok || len(list.List) >= maxLines {
 			return false
 		}
-		e.Ref = Ref{f, n}
-		list.List = append(list.List, e)
-		return true
-	}
-}
-
-type rankedList struct {
-	list *EndpointList
-	rank int
-}
-
-// settleEndpoints finds out which lists are the first and the last.
-func (h *Host) settleEndpoints() {
-	first, last := -1, -1
-	for i, l := range h.lists {
-		if first < 0 || l.rank < h.lists[first].rank {
-			first = i
-		}
-		if last < 0 || l.rank > h.lists[last].rank || l.rank == h.lists[last].rank && l.rank == after {
-			last = i
-		}
-	}
-	if first < 0 {
-		return
-	}
-	h.Endpoints = h.lists[first].list
-	if last != first && h.lists[last].rank > h.lists[first].rank {
-		h.After = h.lists[last].list
-	}
-}
-
-func parseEndpoint(line []byte) (e Endpoint, ok bool) {
-	word, rest := nextWord(line)
-	if e.Addr, ok = parseAddr(word); !ok {
-		return e, false
-	}
-	ok = false
-	for {
-		if word, rest = nextWord(rest); len(word) == 0 {
-			return e, ok
-		}
-		switch string(word) {
-		case "port":
-			word, rest = nextWord(rest)
-			n, _ := number(word)
-			e.Port = int(n)
-		case "id":
-			word, rest = nextWord(rest)
-			n, isNumber := number(word)
-			e.ID, ok = int(n), isNumber
-		case "dev":
-			word, rest = nextWord(rest)
-			e.Dev = string(word)
-		case "rawflags":
-			_, rest = nextWord(rest)
-		default:
-			if len(e.Flags) < 16 {
-				e.Flags = append(e.Flags, string(word))
+		e := &Record{Ref: Ref{f, n}, Thing: Thing{Endpoints, a.String()}}
+		for {
+			if word, rest = nextWord(rest); len(word) == 0 {
+				break
+			}
+			switch name := string(word); name {
+			case "port", "id":
+				word, rest = nextWord(rest)
+				if v, ok := number(word); ok {
+					e.set(name, v, n)
+				}
+			case "dev":
+				word, rest = nextWord(rest)
+				e.Text = string(word)
+			case "rawflags":
+				_, rest = nextWord(rest)
+			default:
+				if len(e.Flags) < 16 {
+					e.Flags = append(e.Flags, name)
+				}
 			}
 		}
+		_, _, ok = e.Value("id")
+		if ok {
+			list.List = append(list.List, e)
+		}
+		return ok
 	}
 }
 
 // settingReader reads "net.mptcp.enabled = 1".
-func (h *Host) settingReader(f *File, _ int) func(int, []byte) bool {
+func (h *Host) settingReader(f *File, rank int) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
-		if !isSetting(line) || len(h.Settings) >= maxLines {
+		if !isSetting(line) || len(h.Records[Sysctl]) >= maxLines {
 			return false
 		}
 		name, value, _ := bytes.Cut(line, []byte("="))
-		s := Setting{Ref{f, n}, string(bytes.TrimSpace(name)), strings.Join(strings.Fields(string(value)), " ")}
-		for i := range h.Settings {
-			if h.Settings[i].Name == s.Name {
-				if f.Part == "" {
-					h.Settings[i] = s
-				}
-				return true
-			}
-		}
-		h.Settings = append(h.Settings, s)
+		h.add(&Record{Ref: Ref{f, n}, Thing: Thing{Sysctl, string(bytes.TrimSpace(name))}, Text: strings.Join(strings.Fields(string(value)), " "), rank: rank})
 		return true
 	}
 }
@@ -152,111 +106,64 @@ func (h *Host) unameReader(*File, int) func(int, []byte) bool {
 	}
 }
 
-// addrReader reads the brief form "p1 UP 10.2.1.1/24" and the long form.
-func (h *Host) addrReader(*File, int) func(int, []byte) bool {
-	var dev *Interface
-	return func(_ int, line []byte) bool {
-		first, rest := nextWord(line)
-		switch {
-		case isLink(line):
-			name, _ := nextWord(rest)
-			dev = h.device(deviceName(name))
-		case isBriefAddr(first, rest):
-			dev = h.device(deviceName(first))
-			_, rest = nextWord(rest)
-			for _, word := range words(rest) {
-				dev.addAddress(word)
-			}
-		case string(first) == "inet" || string(first) == "inet6":
-			word, _ := nextWord(rest)
-			if dev != nil {
-				dev.addAddress(word)
-			}
-		default:
-			return len(line) > 0 && (line[0] == ' ' || line[0] == '\t')
-		}
-		return true
-	}
-}
-
-// deviceName returns a name without colon and without the device at the other end: "p1@if7:".
-func deviceName(word []byte) string {
-	word = bytes.TrimSuffix(word, []byte(":"))
-	name, _, _ := bytes.Cut(word, []byte("@"))
-	return string(name)
-}
-
-// addAddress adds 10.2.1.1/24.
-func (i *Interface) addAddress(word []byte) {
-	text, _, _ := bytes.Cut(word, []byte("/"))
-	a, ok := parseAddr(text)
-	if ok && len(i.Addresses) < maxLines && !slices.Contains(i.Addresses, a) {
-		i.Addresses = append(i.Addresses, a)
-	}
-}
-
 // routeReader keeps routes and rules as text.
 func (h *Host) routeReader(f *File, _ int) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
-		first, rest := nextWord(line)
-		if !isRoute(first, rest) {
-			return len(line) > 0 && (line[0] == ' ' || line[0] == '\t')
+		if !isRoute(nextWord(line)) {
+			return isIndented(line)
 		}
-		if len(h.Routes) < maxLines {
-			h.Routes = append(h.Routes, Line{Ref{f, n}, string(line)})
-		}
+		h.add(&Record{Ref: Ref{f, n}, Thing: Thing{Kind: Route}, Text: string(line)})
 		return true
 	}
 }
 
 // captureReader reads what tcpdump says when it ends.
 func (h *Host) captureReader(f *File, _ int) func(int, []byte) bool {
-	log := -1
 	return func(n int, line []byte) bool {
-		if log < 0 {
-			if len(h.Captures) >= maxLines {
-				return false
-			}
-			log = len(h.Captures)
-			h.Captures = append(h.Captures, CaptureLog{Ref{f, n}, -1, 0})
-		}
-		c := &h.Captures[log]
 		first, rest := nextWord(line)
-		if v, ok := number(first); ok && bytes.HasSuffix(bytes.TrimSpace(rest), []byte("dropped by kernel")) {
-			c.Dropped, c.DroppedLine = v, n
+		if v, ok := number(first); ok && bytes.HasSuffix(bytes.TrimSpace(rest), []byte(Dropped)) {
+			r := &Record{Ref: Ref{f, n}, Thing: Thing{Kind: Tcpdump}}
+			r.set(Dropped, v, n)
+			h.add(r)
 		}
 		return true
 	}
 }
 
+// Dropped is what tcpdump calls the packets that it did not take in time.
+const Dropped = "dropped by kernel"
+
 // firewallReader keeps rules with counters, of nft list ruleset and iptables -L -v.
 func (h *Host) firewallReader(f *File, _ int) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
-		text := strings.TrimSpace(string(line))
-		if text == "" || len(h.Firewall) >= maxLines {
-			return text == ""
+		list := words(line)
+		if len(list) == 0 || len(h.Records[Firewall]) >= maxLines {
+			return len(list) == 0
 		}
-		r := Rule{Line: Line{Ref{f, n}, text}}
-		words := strings.Fields(text)
-		for i, w := range words {
-			switch w {
+		r := &Record{Ref: Ref{f, n}, Thing: Thing{Kind: Firewall}, Text: strings.TrimSpace(string(line))}
+		for _, w := range list {
+			switch string(w) {
 			case "drop", "DROP", "reject", "REJECT":
-				r.Drops = true
-			case "packets": // counter packets 3 bytes 180
-				if i+1 < len(words) {
-					r.Packets, r.HasCount = number([]byte(words[i+1]))
-				}
+				r.Flags = []string{drops}
 			}
 		}
-		if v, ok := number([]byte(words[0])); ok && len(words) > 3 && !r.HasCount { // 3 180 DROP tcp
-			r.Packets, r.HasCount = v, true
+		v, ok := number(wordAfter(list, RulePackets)) // counter packets 3 bytes 180
+		if !ok && len(list) > 3 {                     // 3 180 DROP tcp
+			v, ok = number(list[0])
 		}
-		if r.HasCount {
-			h.Firewall = append(h.Firewall, r)
+		if ok {
+			r.set(RulePackets, v, n)
+			h.add(r)
 		}
 		return true
 	}
 }
+
+// RulePackets is the counter of a rule.
+const RulePackets = "packets"
+
+// drops is the flag of a rule that drops or rejects.
+const drops = "drop"
 
 // procEnd reads an end as /proc prints it: 0101020A:1389, IPv4 in the byte order of a little
 // host.

@@ -3,6 +3,7 @@ package hosts
 import (
 	"net/netip"
 	"slices"
+	"sync"
 
 	"mpanalyze/internal/storage"
 )
@@ -74,98 +75,21 @@ type Host struct {
 	Kernel string // release of the kernel; empty if no file has it
 	Tools  string // version of iproute2; empty if no file has it
 
-	Limits    *LimitsRecord // the latest
-	Endpoints *EndpointList // the earliest
-	After     *EndpointList // the latest, if there are two
+	Records    map[Kind][]*Record // in the order of their files
+	States     map[Thing]State    // of what has a state
+	Interfaces []*Interface       // in the order of their first record
+	Listeners  []Listener         // bounded by maxLines
 
-	Settings   []Setting
-	Counters   Counters
-	Interfaces []*Interface // in the order of their first record
-	Routes     []Line       // bounded by maxLines
-	Firewall   []Rule       // bounded by maxLines
-	Captures   []CaptureLog // bounded by maxLines
-	Listeners  []Listener   // bounded by maxLines
-
-	snapshots  []*Snapshot  // bounded by the files
-	lists      []rankedList // bounded by the files
-	limitsRank int
-	sampled    bool // a file of ss with stamps was read
+	compared sync.Once // of the listings of rules
+	dropped  []*Record // see [Host.DroppedBy]
+	sampled  bool      // a file of ss with stamps was read
 }
 
-// maxLines bounds each list of lines that a host keeps.
-const maxLines = 4096
-
-// LimitsRecord is what ip mptcp limits prints.
-type LimitsRecord struct {
-	Ref
-	Subflows, Accepted int64
-}
-
-// EndpointList is what ip mptcp endpoint prints.
-type EndpointList struct {
-	Ref
-	List []Endpoint // bounded by maxLines
-}
-
-// Endpoint is one line of it.
-type Endpoint struct {
-	Ref
-	Addr  netip.Addr
-	Port  int // 0 for none
-	ID    int
-	Flags []string
-	Dev   string
-}
-
-// Has reports whether the endpoint has a flag.
-func (e *Endpoint) Has(flag string) bool {
-	return slices.Contains(e.Flags, flag)
-}
-
-// Setting is one setting of the kernel.
-type Setting struct {
-	Ref
-	Name, Value string
-}
-
-// Setting returns a setting of the kernel.
-func (h *Host) Setting(name string) (Setting, bool) {
-	for _, s := range h.Settings {
-		if s.Name == name {
-			return s, true
-		}
-	}
-	return Setting{}, false
-}
-
-// Interface is a device, as the files about links, addresses and queues describe it.
+// Interface is a device that files about links, addresses and queues tell of; its states are records of
+// the kinds Link and Qdisc with its name.
 type Interface struct {
-	Dev           string
-	Addresses     []netip.Addr
-	Before, After *LinkState // of two equal names, or one file alone, After is set
-	QueueBefore   *QueueState
-	QueueAfter    *QueueState
-	afterRank     int // of After
-	queueRank     int // of QueueAfter
-}
-
-// LinkState is what ip -s link prints of a device.
-type LinkState struct {
-	Ref
-	Up                   bool
-	HasCounters          bool
-	Received, Sent       int64 // packets
-	RxDropped, TxDropped int64
-	RxLine, TxLine       int // lines of the counters
-}
-
-// QueueState is what tc -s qdisc prints of the queues of a device.
-type QueueState struct {
-	Ref
-	Qdisc               string // kind of the root queue
-	Dropped, Overlimits int64
-	Backlog             int64 // bytes
-	CountLine           int   // the line of the counters
+	Dev       string
+	Addresses []netip.Addr
 }
 
 // device returns the device with a name; it adds one if there is none.
@@ -191,27 +115,6 @@ func (h *Host) DeviceOf(a netip.Addr) *Interface {
 		}
 	}
 	return nil
-}
-
-// Line is a line of text.
-type Line struct {
-	Ref
-	Text string
-}
-
-// Rule is a rule of a firewall.
-type Rule struct {
-	Line
-	Packets  int64
-	HasCount bool
-	Drops    bool // it drops or rejects
-}
-
-// CaptureLog is what tcpdump says when it ends.
-type CaptureLog struct {
-	Ref
-	Dropped     int64 // -1 if it does not say it
-	DroppedLine int
 }
 
 // Listener is a socket that waits for connections.

@@ -110,35 +110,35 @@ func TestFacts(t *testing.T) {
 		"link": textOf(Link), "addr": textOf(Addr), "qdisc": textOf(Qdisc), "fw": textOf(Firewall), "tcpdump.log": textOf(Tcpdump), "route": textOf(Route),
 		"ss_version.txt": "ss utility, iproute2-6.15.0, libbpf 1.5.0\n", "nstat.before": "#kernel\nTcpInSegs 100 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n", "nstat.after": "#kernel\nTcpInSegs 150 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n",
 	})
-	if h.Limits == nil || h.Limits.Subflows != 4 || h.Limits.Accepted != 4 || h.Limits.Line != 1 {
-		t.Errorf("limits %+v", h.Limits)
-	}
-	if h.Endpoints == nil || len(h.Endpoints.List) != 0 || h.After == nil || len(h.After.List) != 1 {
-		t.Errorf("endpoints %+v, after %+v", h.Endpoints, h.After)
-	} else if e := h.After.List[0]; e.Addr != netip.MustParseAddr("10.2.2.1") || e.ID != 2 || !e.Has("subflow") || e.Has("signal") || e.Dev != "p2" {
-		t.Errorf("endpoint %+v", e)
-	}
-	if s, ok := h.Setting("net.ipv4.tcp_rmem"); !ok || s.Value != "4096 131072 33554432" || s.Line != 2 {
-		t.Errorf("setting %+v", s)
-	}
+	l := h.State(Limits, "").Latest()
+	assert.Check(t, is.DeepEqual(l.Values, map[string]Value{"subflows": {4, 1}, "add_addr_accepted": {4, 1}}))
+	endpoints := h.State(Endpoints, "")
+	assert.Assert(t, len(endpoints.Before.List) == 0 && len(endpoints.After.List) == 1, "endpoints %+v", endpoints)
+	e := endpoints.After.Find("10.2.2.1")
+	assert.Check(t, e.Values["id"].N == 2 && e.Has("subflow") && !e.Has("signal") && e.Text == "p2", "endpoint %+v", e)
+	s := h.State(Sysctl, "net.ipv4.tcp_rmem").Latest()
+	assert.Check(t, s.Text == "4096 131072 33554432" && s.Line == 2, "setting %+v", s)
 	assert.Check(t, h.Kernel == "6.18.44" && h.Tools == "6.15.0", "kernel %q, tools %q", h.Kernel, h.Tools)
 	p1 := h.DeviceOf(netip.MustParseAddr("10.2.1.1"))
-	if p1 == nil || p1.Dev != "p1" || p1.After == nil || !p1.After.Up || p1.After.Received != 664 || p1.After.RxDropped != 1 || p1.After.Sent != 1106 || p1.After.TxDropped != 3 || p1.After.TxLine != 6 {
-		t.Fatalf("device %+v", p1)
-	}
-	if q := p1.QueueAfter; q == nil || q.Qdisc != "tbf" || q.Dropped != 7 || q.Overlimits != 1315 || q.Backlog != 2048 || q.CountLine != 2 {
-		t.Errorf("queue %+v", p1.QueueAfter)
-	}
-	assert.Check(t, len(h.Firewall) == 1 && h.Firewall[0].Drops && h.Firewall[0].Packets == 3, "rules %+v", h.Firewall)
-	assert.Check(t, is.DeepEqual(h.Captures, []CaptureLog{{Dropped: 1, DroppedLine: 4}}, cmpopts.IgnoreFields(CaptureLog{}, "Ref")))
-	assert.Check(t, len(h.Routes) == 2, "routes %v", h.Routes)
-	if v, at, ok := h.Counters.Difference("TcpInSegs"); !ok || v != 50 || at.Line != 2 || at.File.Name != "nstat.after" {
+	link := h.State(Link, p1.Dev).After
+	assert.Check(t, p1.Dev == "p1" && link.Has("UP"), "device %+v", p1)
+	assert.Check(t, is.DeepEqual(link.Values, map[string]Value{ReceivedPackets: {664, 4}, ReceivedDropped: {1, 4}, SentPackets: {1106, 6}, SentDropped: {3, 6}}))
+	q := h.State(Qdisc, "p1").After
+	assert.Check(t, q.Text == "tbf")
+	assert.Check(t, is.DeepEqual(q.Values, map[string]Value{QueueDropped: {7, 2}, QueueOverlimits: {1315, 2}, QueueBacklog: {2048, 3}}))
+	rules, logs := h.Records[Firewall], h.Records[Tcpdump]
+	assert.Check(t, len(rules) == 1 && rules[0].Has(drops) && rules[0].Values[RulePackets].N == 3, "rules %+v", rules)
+	assert.Check(t, len(logs) == 1)
+	assert.Check(t, is.DeepEqual(logs[0].Values, map[string]Value{Dropped: {1, 4}}))
+	assert.Check(t, len(h.Records[Route]) == 2, "routes %v", h.Records[Route])
+	counters := h.State(Nstat, "")
+	if v, at, ok := counters.Difference("TcpInSegs"); !ok || v != 50 || at.Line != 2 || at.File.Name != "nstat.after" {
 		t.Errorf("difference %d at %v, %v", v, at, ok)
 	}
-	if _, ok := h.Counters.Zero("TcpOutRsts"); !ok {
+	if _, ok := counters.Zero("TcpOutRsts"); !ok {
 		t.Error("TcpOutRsts is not known to be 0")
 	}
-	if _, ok := h.Counters.Zero("MPTcpExtMPJoinSynRx"); ok {
+	if _, ok := counters.Zero("MPTcpExtMPJoinSynRx"); ok {
 		t.Error("a counter that is not there is known to be 0")
 	}
 }
@@ -158,10 +158,11 @@ func TestCountersWithout(t *testing.T) {
 		{"none", map[string]string{"limits": textOf(Limits)}, WhyNoAfter},
 	} {
 		h, _ := one(t, c.files)
-		if got := h.Counters.Why(); got != c.why {
+		counters := h.State(Nstat, "")
+		if got := counters.Why(); got != c.why {
 			t.Errorf("%s: %q, want %q", c.name, got, c.why)
 		}
-		if v, _, ok := h.Counters.Difference("TcpInSegs"); ok != (c.why == "") || ok && v != 2 {
+		if v, _, ok := counters.Difference("TcpInSegs"); ok != (c.why == "") || ok && v != 2 {
 			t.Errorf("%s: difference %d, %v", c.name, v, ok)
 		}
 	}
@@ -185,11 +186,12 @@ func TestBundle(t *testing.T) {
 		bundle.WriteString("\n" + rule + part[0] + "\n" + rule + part[1])
 	}
 	h, x := one(t, map[string]string{"bundle.txt": bundle.String()})
-	if len(x.rows) != 1 || len(x.events) != 1 || h.Limits == nil || h.Endpoints == nil || h.Kernel == "" || h.Counters.After == nil {
+	limits := h.State(Limits, "").Latest()
+	if len(x.rows) != 1 || len(x.events) != 1 || limits == nil || h.State(Endpoints, "").First() == nil || h.Kernel == "" || h.State(Nstat, "").After == nil {
 		t.Errorf("%d rows, %d events, %+v", len(x.rows), len(x.events), h)
 	}
-	if want := 1 + strings.Count(bundle.String()[:strings.Index(bundle.String(), "add_addr")], "\n"); h.Limits.Line != want {
-		t.Errorf("limits in line %d, want %d", h.Limits.Line, want)
+	if want := 1 + strings.Count(bundle.String()[:strings.Index(bundle.String(), "add_addr")], "\n"); limits.Line != want {
+		t.Errorf("limits in line %d, want %d", limits.Line, want)
 	}
 	if h.Files[0].Kind != Bundle || h.Files[0].Part != "" || len(h.Files) != 7 {
 		t.Errorf("%d files, the first %+v", len(h.Files), h.Files[0])
@@ -202,12 +204,15 @@ func TestBundle(t *testing.T) {
 func TestEvents(t *testing.T) {
 	_, x := one(t, map[string]string{"m": "[2026-11-25T17:13:16.094934] [     SF_CLOSED] token=4acb4c61 remid=2 locid=1 saddr4=10.2.2.2 daddr4=10.2.2.1 sport=60631 dport=36574 backup=1 error=111 reset_reason=3\n" +
 		"$ ls\n[LISTENER_CREATED] saddr4=0.0.0.0 sport=5001\n[ANNOUNCED] token=1 remid=3 daddr6=::ffff:10.2.2.1 dport=0\n"})
-	want := []Event{
-		{Stamp: 1795626796094934e3, Name: "SF_CLOSED", Token: 0x4acb4c61, HasToken: true, Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574"), RemoteID: 2, Backup: true, HasBackup: true, Error: 111, Reason: 3},
-		{Stamp: NoStamp, Name: "LISTENER_CREATED", Local: netip.MustParseAddrPort("0.0.0.0:5001"), RemoteID: -1, Reason: -1},
-		{Stamp: NoStamp, Name: "ANNOUNCED", Token: 1, HasToken: true, Remote: netip.MustParseAddrPort("10.2.2.1:0"), RemoteID: 3, Reason: -1},
+	event := func(name string, values map[string]Value) Record {
+		return Record{Thing: Thing{Monitor, name}, Values: values}
 	}
-	assert.Check(t, is.DeepEqual(x.events, want, cmpopts.IgnoreFields(Event{}, "Ref"), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
+	want := []Event{
+		{Record: event("SF_CLOSED", map[string]Value{RemoteID: {2, 1}, "locid": {1, 1}, "sport": {60631, 1}, "dport": {36574, 1}, Backup: {1, 1}, Error: {111, 1}, ResetReason: {3, 1}}), Stamp: 1795626796094934e3, Token: 0x4acb4c61, HasToken: true, Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574")},
+		{Record: event("LISTENER_CREATED", map[string]Value{"sport": {5001, 3}}), Stamp: NoStamp, Local: netip.MustParseAddrPort("0.0.0.0:5001")},
+		{Record: event("ANNOUNCED", map[string]Value{RemoteID: {3, 4}, "dport": {0, 4}}), Stamp: NoStamp, Token: 1, HasToken: true, Remote: netip.MustParseAddrPort("10.2.2.1:0")},
+	}
+	assert.Check(t, is.DeepEqual(x.events, want, cmpopts.IgnoreFields(Record{}, "Ref", "Zeros"), cmpopts.IgnoreUnexported(Record{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
 }
 
 // A row of /proc is a row of Multipath TCP: 0101020A:1389 is 10.2.1.1:5001.
@@ -272,13 +277,14 @@ func FuzzRead(f *testing.F) {
 				p.line(l)
 			}
 			p.end()
-			h.settleCounters()
-			h.settleEndpoints()
+			h.settle()
 			for _, e := range x.events {
 				assert.Check(t, e.Line >= 1 && e.Name != "", "event %+v", e)
 			}
-			for _, e := range h.Firewall {
-				assert.Check(t, e.Line.Line >= 1 && e.Packets >= 0, "rule %+v", e)
+			for _, list := range h.Records {
+				for _, r := range list {
+					assert.Check(t, r.Line >= 1, "record %+v", r)
+				}
 			}
 		}
 	})

@@ -5,21 +5,23 @@ import (
 	"net/netip"
 )
 
-// Event is a line of ip mptcp monitor.
+// Event is a line of ip mptcp monitor. Its values are the fields that are decimal numbers.
 type Event struct {
-	Ref
-	Stamp     int64 // ns since the Unix epoch, as if the local time were UTC; NoStamp without -ts
-	Name      string
-	Token     uint32
-	HasToken  bool
-	Local     netip.AddrPort
-	Remote    netip.AddrPort
-	RemoteID  int // -1 if it is not printed
-	Backup    bool
-	HasBackup bool
-	Error     int // 0 for none
-	Reason    int // reset reason; -1 if it is not printed
+	Record
+	Stamp    int64 // ns since the Unix epoch, as if the local time were UTC; NoStamp without -ts
+	Token    uint32
+	HasToken bool
+	Local    netip.AddrPort
+	Remote   netip.AddrPort
 }
+
+// The values of events.
+const (
+	RemoteID    = "remid"
+	Backup      = "backup"
+	Error       = "error"
+	ResetReason = "reset_reason"
+)
 
 // eventNames are the names of events.
 var eventNames = []string{
@@ -76,39 +78,29 @@ func parseEvent(line []byte, e *Event) bool {
 	if name == "" {
 		return false
 	}
-	*e = Event{Ref: e.Ref, Stamp: stamp, Name: name, RemoteID: -1, Reason: -1}
+	*e = Event{Record: Record{Ref: e.Ref, Thing: Thing{Monitor, name}}, Stamp: stamp}
 	var local, remote netip.Addr
-	var localPort, remotePort int64
 	for _, word := range words(rest) {
 		key, value, _ := bytes.Cut(word, []byte("="))
-		n, _ := number(value)
 		switch string(key) {
 		case "token":
 			v, ok := hexadecimal(value)
 			e.Token, e.HasToken = uint32(v), ok && v < 1<<32
-		case "remid":
-			e.RemoteID = int(n)
 		case "saddr4", "saddr6":
 			local, _ = parseAddr(value)
 		case "daddr4", "daddr6":
 			remote, _ = parseAddr(value)
-		case "sport":
-			localPort = n
-		case "dport":
-			remotePort = n
-		case "backup":
-			e.Backup, e.HasBackup = n != 0, true
-		case "error":
-			e.Error = int(n)
-		case "reset_reason":
-			e.Reason = int(n)
+		default:
+			if n, ok := number(value); ok {
+				e.set(string(key), n, e.Line)
+			}
 		}
 	}
 	if local.IsValid() {
-		e.Local = netip.AddrPortFrom(local, uint16(localPort))
+		e.Local = netip.AddrPortFrom(local, uint16(e.Values["sport"].N))
 	}
 	if remote.IsValid() {
-		e.Remote = netip.AddrPortFrom(remote, uint16(remotePort))
+		e.Remote = netip.AddrPortFrom(remote, uint16(e.Values["dport"].N))
 	}
 	return true
 }

@@ -9,8 +9,7 @@ import (
 // counterReader reads counters in any form: nstat and its JSON, files of /proc/net with a line
 // of names and a line of values, and "Name value".
 func (h *Host) counterReader(f *File, rank int) func(int, []byte) bool {
-	s := &Snapshot{File: f, Values: map[string]Counter{}, rank: rank, order: len(h.snapshots)}
-	h.snapshots = append(h.snapshots, s)
+	s := h.add(&Record{Ref: Ref{f, 1}, Thing: Thing{Kind: Nstat}, Values: map[string]Value{}, rank: rank})
 	var names []string // of the line before, in files of /proc/net
 	var group string
 	return func(n int, line []byte) bool {
@@ -44,16 +43,8 @@ func counterName(name string) string {
 	return name
 }
 
-// set enters a counter.
-func (s *Snapshot) set(name string, v int64, line int) {
-	if len(s.Values) < maxCounters {
-		s.Values[name] = Counter{v, line}
-		s.Zeros = s.Zeros || v == 0
-	}
-}
-
 // pairOfLines reads "TcpExt: SyncookiesSent ..." and the line "TcpExt: 0 ..." behind it.
-func (s *Snapshot) pairOfLines(n int, group string, rest []byte, last *string, names *[]string) bool {
+func (s *Record) pairOfLines(n int, group string, rest []byte, last *string, names *[]string) bool {
 	words := strings.Fields(string(rest))
 	if group != *last || len(*names) == 0 {
 		*last, *names = group, words
@@ -70,7 +61,7 @@ func (s *Snapshot) pairOfLines(n int, group string, rest []byte, last *string, n
 }
 
 // readJSON reads {"kernel": {name: value}}.
-func (s *Snapshot) readJSON(n int, line []byte) bool {
+func (s *Record) readJSON(n int, line []byte) bool {
 	var doc map[string]map[string]json.Number
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()

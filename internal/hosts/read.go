@@ -42,8 +42,7 @@ func Read(sources []Source, files *storage.Files, visitor func(*Host) Visitor) (
 				return nil, err
 			}
 		}
-		p.host.settleCounters()
-		p.host.settleEndpoints()
+		p.host.settle()
 	}
 	return hosts, nil
 }

@@ -26,6 +26,11 @@ type Row struct {
 
 	Unacked [2]float64 // write_seq - snd_una, by [Base]; NaN if it is not printed, or no number in this base
 
+	Values
+}
+
+// Values are the fields that a row has.
+type Values struct {
 	has    uint64
 	values [NumFields]float64
 }
@@ -95,19 +100,20 @@ const (
 const _ = uint(64 - NumFields) // the fields of a row are a set of 64 bits
 
 // Has reports whether the row has a field.
-func (r *Row) Has(f Field) bool { return r.has&(1<<f) != 0 }
+func (v *Values) Has(f Field) bool { return v.has&(1<<f) != 0 }
 
 // Value returns the value of a field, 0 if the row does not have it.
-func (r *Row) Value(f Field) float64 {
-	if !r.Has(f) {
+func (v *Values) Value(f Field) float64 {
+	if !v.Has(f) {
 		return 0
 	}
-	return r.values[f]
+	return v.values[f]
 }
 
-func (r *Row) set(f Field, v float64) {
-	r.has |= 1 << f
-	r.values[f] = v
+// set enters the value of a field.
+func (v *Values) set(f Field, value float64) {
+	v.has |= 1 << f
+	v.values[f] = value
 }
 
 // Info reports whether the row has what TCP, or Multipath TCP, says about the socket. A

@@ -8,25 +8,33 @@ import (
 	"sync"
 )
 
-// Dropped returns the rules that dropped packets: of those listed after the session, what
+// DroppedBy returns the rules that dropped packets: of those listed after the session, what
 // they counted since the listing before it, if there is one.
-func (h *Host) Dropped() (out []Rule) {
+func (h *Host) DroppedBy() []*Record {
+	h.compared.Do(func() { h.dropped = h.droppedBy() })
+	return h.dropped
+}
+
+func (h *Host) droppedBy() (out []*Record) {
 	was := map[string]int64{}
-	for i := range h.Firewall {
-		if r := &h.Firewall[i]; r.early() {
-			was[r.bare()] += r.Packets
+	for _, r := range h.Records[Firewall] {
+		if r.early() {
+			was[r.bare()] += r.Values[RulePackets].N
 		}
 	}
-	for _, r := range h.Firewall {
-		if r.Packets -= was[r.bare()]; r.Drops && !r.early() && r.Packets > 0 {
-			out = append(out, r)
+	for _, r := range h.Records[Firewall] {
+		v := r.Values[RulePackets]
+		if v.N -= was[r.bare()]; r.Has(drops) && !r.early() && v.N > 0 {
+			grown := *r
+			grown.Values = map[string]Value{RulePackets: v}
+			out = append(out, &grown)
 		}
 	}
 	return out
 }
 
 // early reports whether the rule was listed before the session.
-func (r *Rule) early() bool { return beforeAfter(r.File.Name) == before }
+func (r *Record) early() bool { return beforeAfter(r.File.Name) == before }
 
 // counts are the counters in the text of a rule.
 var counts = sync.OnceValue(func() *regexp.Regexp {
@@ -34,16 +42,30 @@ var counts = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // bare returns the text of the rule without its counters.
-func (r *Rule) bare() string { return counts().ReplaceAllString(r.Text, "") }
+func (r *Record) bare() string { return counts().ReplaceAllString(r.Text, "") }
 
-// Names reports whether the rule names a device or one of two addresses of a path.
-func (r *Rule) Names(dev string, a, b netip.Addr) bool {
-	return slices.ContainsFunc(strings.Fields(r.Text), func(w string) bool {
+// Names reports whether a rule names a path: the device or an address of it, and no other device or
+// address. dev is the device of the path, nil if it is not known; a and b are its addresses.
+func (h *Host) Names(r *Record, dev *Interface, a, b netip.Addr) bool {
+	named := false
+	for _, w := range strings.Fields(r.Text) {
 		w = strings.Trim(w, `",;`)
 		p, err := netip.ParsePrefix(w)
 		if one, e := netip.ParseAddr(w); e == nil {
 			p, err = netip.PrefixFrom(one, one.BitLen()), nil
 		}
-		return w == dev && dev != "" || err == nil && p.Bits() > 0 && (p.Contains(a) || p.Contains(b))
-	})
+		switch {
+		case err == nil && p.Bits() > 0:
+			named = true
+			if !p.Contains(a) && !p.Contains(b) {
+				return false
+			}
+		case slices.ContainsFunc(h.Interfaces, func(i *Interface) bool { return i.Dev == w }):
+			named = true
+			if dev == nil || dev.Dev != w {
+				return false
+			}
+		}
+	}
+	return named
 }

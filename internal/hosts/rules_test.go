@@ -25,12 +25,19 @@ func TestDropped(t *testing.T) {
 		{now, `counter packets 99 bytes 600 accept`, 99, false},
 		{now, `ip saddr 10.2.2.0/24 counter packets 4 bytes 240 drop`, 4, true},
 	} {
-		h.Firewall = append(h.Firewall, Rule{Line: Line{Ref{x.f, 1}, x.text}, Packets: x.packets, HasCount: true, Drops: x.drops})
+		r := &Record{Ref: Ref{x.f, 1}, Thing: Thing{Kind: Firewall}, Text: x.text}
+		r.set(RulePackets, x.packets, 1)
+		if x.drops {
+			r.Flags = []string{drops}
+		}
+		h.add(r)
 	}
-	got := h.Dropped()
-	assert.Assert(t, len(got) == 2 && got[0].Packets == 3 && got[1].Packets == 4, "%+v", got)
+	got := h.DroppedBy()
+	assert.Assert(t, len(got) == 2 && got[0].Values[RulePackets].N == 3 && got[1].Values[RulePackets].N == 4, "%+v", got)
+	eth0, eth1 := &Interface{Dev: "eth0"}, &Interface{Dev: "eth1"}
+	h.Interfaces = []*Interface{eth0, eth1}
 	in, out := netip.MustParseAddr("10.2.2.1"), netip.MustParseAddr("10.9.1.1")
 	for i, want := range []bool{true, false} {
-		assert.Check(t, got[i].Names("eth1", out, out) == want && got[1-i].Names("eth0", in, out) == want, "rule %d", i)
+		assert.Check(t, h.Names(got[i], eth1, out, out) == want && h.Names(got[1-i], eth0, in, out) == want, "rule %d", i)
 	}
 }

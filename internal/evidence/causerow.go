@@ -1,0 +1,324 @@
+package evidence
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// causeRows has the table of causes, and that of what excludes one.
+//
+// Of the causes whose tests hold the first one counts. The bounds are from sessions with known causes;
+// what lies between two of them proves no cause. A state of a host before and after, and a rule, are
+// causes on the device and the addresses that they name. A counter of a whole host is one where it can
+// count no other connection ("alone"). What ends a subflow drops all that comes later: it explains that a
+// path died, and the waits for it, but no losses between segments that arrived.
+//
+//go:embed causes.json
+var causeRows []byte
+
+// causeTables is what causes.json holds.
+type causeTables struct {
+	Causes, Excluded []cause
+	Sums             map[string]sum // facts, by their names
+}
+
+// tables are the tables of causes.json.
+var tables = sync.OnceValue(func() (t causeTables) {
+	if err := json.Unmarshal(causeRows, &t); err != nil {
+		panic("evidence: causes.json: " + err.Error()) // a test reads the file
+	}
+	return t
+})
+
+// A cause is a row: what records must say for a verdict to have a cause. In a row of what excludes a
+// cause, it is what they must say for the cause not to lie at their host.
+type cause struct {
+	Code     report.CauseCode     `json:"cause"`
+	Verdicts []report.VerdictCode `json:"verdicts"`
+	Role     role                 `json:"host"`    // whose records prove it
+	Nobody   bool                 `json:"nobody"`  // it lies at none of the hosts
+	When     []test               `json:"when"`    // all of them hold
+	Alone    bool                 `json:"alone"`   // records alone give the verdict
+	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form
+	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
+}
+
+// A sum is the largest of some counters of a host, less others. It is not known where a counter counted
+// that may explain it otherwise: what comes in and reaches no socket although no rule drops it is
+// fragments, packets from an address that another device should have (rp_filter), those without a route,
+// cut ones, and those to groups.
+type sum struct{ Of, Less, Unless []string }
+
+// A proof is a fact whose line is cited, if its test holds.
+type proof struct {
+	Fact test   `json:"fact"`
+	Text string `json:"text"` // empty for that of the cause
+}
+
+// A test is what a fact must be: "NAME OPERATOR NUMBER"; with a name alone it must be known. A fact that
+// is not known holds no test.
+type test struct {
+	fact     string // see [question.fact]
+	operator string // empty for a fact that must be known
+	bound    float64
+}
+
+// UnmarshalText reads a test.
+func (t *test) UnmarshalText(text []byte) (err error) {
+	words := strings.Fields(string(text))
+	t.fact = string(text)
+	if n := len(words) - 2; n > 0 && strings.Contains("= > >= <=", words[n]) {
+		t.fact, t.operator = strings.Join(words[:n], " "), words[n]
+		t.bound, err = strconv.ParseFloat(words[n+1], 64)
+	}
+	return err
+}
+
+// holds reports whether a value is what the test asks for.
+func (t *test) holds(v float64) bool {
+	switch t.operator {
+	case "=":
+		return v == t.bound
+	case ">":
+		return v > t.bound
+	case ">=":
+		return v >= t.bound
+	case "<=":
+		return v <= t.bound
+	}
+	return true
+}
+
+// role is a host in its part in what a verdict says.
+type role string
+
+// The roles.
+const (
+	opener    role = "opener"    // a, which opened the connection
+	accepter  role = "accepter"  // b
+	sender    role = "sender"    // of the direction
+	receiver  role = "receiver"  // of the direction
+	responder role = "responder" // to which the SYN of the subflow went
+	closer    role = "closer"    // that closed the subflow
+	asked     role = "joiner"    // to which the other one announced an address; a, if none is asked for
+	capturing role = "capturing" // where the capture was taken
+	either    role = "either"
+)
+
+// sides returns the sides that have a role; none if that is not known.
+func (q *question) sides(r role) []int {
+	switch r {
+	case opener:
+		return []int{0}
+	case accepter:
+		return []int{1}
+	case sender, receiver:
+		if q.direction != "" {
+			return only(sideOf(q.direction), r == receiver)
+		}
+		return nil
+	case responder, closer:
+		if q.sub == noSubflow {
+			return nil
+		}
+		who := q.conn.Subflows[q.sub].ClosedBy
+		if r == responder {
+			who = q.conn.Subflows[q.sub].Initiator
+		}
+		if who == nil {
+			return nil
+		}
+		return only(sideNumber(*who), r == responder)
+	case capturing:
+		return map[report.Vantage][]int{report.VantageA: {0}, report.VantageB: {1}}[q.vantage]
+	case asked:
+		if q.code == report.VerdictSinglePath {
+			return []int{0}
+		}
+		return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
+	}
+	return []int{0, 1}
+}
+
+// only returns a side alone, or the other one.
+func only(side int, other bool) []int {
+	if other {
+		side = 1 - side
+	}
+	return []int{side}
+}
+
+// A question is a verdict, or what could be one, beside the records of one side.
+type question struct {
+	*causeFinder
+	code      report.VerdictCode
+	direction report.Direction // empty for none
+	sub       int              // noSubflow for none
+	endpoint  *hosts.Record    // nil for none
+	begins    *float64         // when what the verdict says began, s since the connection's start; nil if that is not known
+	back      bool             // packets passed again on a path that died
+	side      int
+	totals    [2]*sending // by side; nil until they are asked for
+}
+
+const noSubflow = -1
+
+// ask returns the question that a verdict is.
+func (s *causeFinder) ask(v *report.Verdict) *question {
+	q := &question{causeFinder: s, code: v.Code, sub: noSubflow}
+	if v.Direction != nil {
+		q.direction = *v.Direction
+	}
+	if v.Subflow != nil && s.conn != nil {
+		q.sub = *v.Subflow
+	}
+	for _, e := range v.Evidence {
+		if e.TS != nil && (q.begins == nil || *e.TS < *q.begins) {
+			q.begins = e.TS
+		}
+	}
+	for _, e := range v.Evidence {
+		q.back = q.back || q.code == report.VerdictPathDied && e.TS != nil && e.Subflow != nil && *e.Subflow == q.sub && *e.TS > *q.begins
+	}
+	return q
+}
+
+// A finding is a cause that records prove.
+type finding struct {
+	*cause
+	host   int               // side; noHost for none
+	values map[string]string // of its sentence, by the name in it
+	lines  []report.KernelLine
+}
+
+const noHost = -1
+
+// find returns the first cause of the table that the records prove; nil for none.
+func (q *question) find() *finding {
+	for i := range tables().Causes {
+		c := &tables().Causes[i]
+		if !slices.Contains(c.Verdicts, q.code) {
+			continue
+		}
+		for _, q.side = range q.sides(c.Role) {
+			if q.hosts[q.side] != nil && q.all(c.When) {
+				return q.finding(c)
+			}
+		}
+	}
+	return nil
+}
+
+// all reports whether all tests hold.
+func (q *question) all(tests []test) bool {
+	for _, t := range tests {
+		if f, ok := q.fact(t.fact); !ok || !t.holds(f.value) {
+			return false
+		}
+	}
+	return true
+}
+
+// finding returns a cause whose tests hold, with its values and lines.
+func (q *question) finding(c *cause) *finding {
+	f := &finding{cause: c, host: q.side, values: q.values(c.Because)}
+	if c.Nobody {
+		f.host = noHost
+	}
+	for _, p := range c.Lines {
+		v, ok := q.fact(p.Fact.fact)
+		if !ok || !p.Fact.holds(v.value) {
+			continue
+		}
+		text := f.sentence()
+		if p.Text != "" {
+			text = filled(p.Text, q.values(p.Text))
+		}
+		f.lines = append(f.lines, q.line(v.side, v.at, v.field, v.value, v.unit, text))
+	}
+	if c.Nobody {
+		slices.SortStableFunc(f.lines, func(a, b report.KernelLine) int { return strings.Compare(string(a.Host), string(b.Host)) })
+	}
+	return f
+}
+
+// sentence returns why, as what follows "because".
+func (f *finding) sentence() string { return filled(f.Because, f.values) }
+
+// filled puts values into a text.
+func filled(text string, values map[string]string) string {
+	for name, v := range values {
+		text = strings.ReplaceAll(text, "{"+name+"}", v)
+	}
+	return text
+}
+
+// values returns the values of the names in a text.
+func (q *question) values(text string) map[string]string {
+	out := map[string]string{}
+	for {
+		_, rest, found := strings.Cut(text, "{")
+		if !found {
+			return out
+		}
+		name, after, _ := strings.Cut(rest, "}")
+		plain, verb, has := strings.Cut(name, "|")
+		if !has {
+			verb = "%.0f"
+		}
+		switch f, _ := q.fact(plain); {
+		case plain == "host":
+			out[name] = sideName(q.side)
+		case plain == "peer":
+			out[name] = sideName(1 - q.side)
+		case f.text != "":
+			out[name] = f.text
+		default:
+			out[name] = fmt.Sprintf(verb, f.value)
+		}
+		text = after
+	}
+}
+
+// name makes a finding the cause of a verdict. Here alone a verdict gets what records say of its
+// cause: the sentence is made of the row and its values.
+func (f *finding) name(v *report.Verdict) {
+	v.Cause = &report.Cause{Code: f.Code}
+	if f.host != noHost {
+		v.Cause.Host = new(report.Side(sideName(f.host)))
+	}
+	v.Alternatives = nil
+	v.Kernel = f.lines
+	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.sentence()))
+	if len(f.lines) > 0 {
+		v.Parameters = append(v.Parameters, word("because_file", f.lines[0].File), amount("because_line", float64(f.lines[0].Line), "count"))
+	}
+}
+
+// word returns a word for the sentence of a verdict.
+func word(name, text string) report.Parameter { return report.Parameter{Name: name, Text: text} }
+
+// amount returns a number for the sentence of a verdict.
+func amount(name string, v float64, unit string) report.Parameter {
+	return report.Parameter{Name: name, Value: &v, Unit: unit}
+}
+
+// shorten removes from what remains possible for a verdict what the records exclude.
+func (s *causeFinder) shorten(v *report.Verdict) {
+	q := s.ask(v)
+	v.Alternatives = slices.DeleteFunc(slices.Clone(v.Alternatives), func(c report.Cause) bool {
+		if c.Host == nil || s.hosts[sideNumber(*c.Host)] == nil {
+			return false
+		}
+		q.side = sideNumber(*c.Host)
+		return slices.ContainsFunc(tables().Excluded, func(x cause) bool { return x.Code == c.Code && q.all(x.When) })
+	})
+}

@@ -1,0 +1,464 @@
+package evidence
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// A fact is what records, or the packets, say of one thing that causes depend on.
+type fact struct {
+	value float64
+	text  string // in sentences, where it is no number
+	at    sample // where it stands; without a file for what no line says
+	field string // by the name that the kernel gives it
+	unit  string
+	side  int // of the records
+}
+
+// factKinds are the facts whose names have two parts: the kind of a record, and the name of a value of
+// it. "no" is 0 for a counter that is known to have counted nothing.
+var factKinds = map[string]func(q *question, name string) (fact, bool){
+	"nstat": func(q *question, name string) (fact, bool) { return grown(q.state(hosts.Nstat), name) },
+	"link":  func(q *question, name string) (fact, bool) { return grown(q.state(hosts.Link), name) },
+	"queue": func(q *question, name string) (fact, bool) { return grown(q.state(hosts.Qdisc), name) },
+	"limit": func(q *question, name string) (fact, bool) {
+		n, at, ok := q.state(hosts.Limits).Latest().Value(name)
+		return counts(n, at, name), ok
+	},
+	"no": func(q *question, name string) (fact, bool) {
+		at, ok := q.state(hosts.Nstat).Zero(name)
+		return counts(0, at, name), ok
+	},
+	"sysctl": (*question).setting,
+}
+
+// state returns what the records of the side say of the thing of a kind that the verdict concerns.
+func (q *question) state(k hosts.Kind) hosts.State {
+	name := ""
+	if k == hosts.Link || k == hosts.Qdisc {
+		dev := q.path()
+		if dev == nil {
+			return hosts.State{}
+		}
+		name = dev.Dev
+	}
+	return q.hosts[q.side].State(k, name)
+}
+
+// fact returns a fact about the side that is asked; of its peer if the name begins with "peer". It is
+// not ok if it is not known.
+func (q *question) fact(name string) (f fact, ok bool) {
+	if rest, peer := strings.CutPrefix(name, "peer "); peer {
+		q.side = 1 - q.side
+		defer func() { q.side = 1 - q.side }()
+		return q.fact(rest)
+	}
+	if q.hosts[q.side] == nil {
+		return fact{}, false
+	}
+	kind, rest, _ := strings.Cut(name, " ")
+	if of := facts[name]; of != nil {
+		f, ok = of(q)
+	} else if of := factKinds[kind]; of != nil {
+		f, ok = of(q, rest)
+	} else if x, of := tables().Sums[name]; of {
+		f, ok = q.sum(x)
+	}
+	f.side = q.side
+	return f, ok
+}
+
+// counts is a fact that a line without time counts.
+func counts(n int64, at hosts.Ref, field string) fact {
+	return fact{value: float64(n), at: sample{hosts.NoStamp, at}, field: field, unit: "count"}
+}
+
+// number is a fact that no line says.
+func number(v float64) (fact, bool) { return fact{value: v}, true }
+
+func truth(b bool) (fact, bool) {
+	if b {
+		return number(1)
+	}
+	return number(0)
+}
+
+// grown returns by how much a value grew. One from after alone proves only that there was nothing.
+func grown(s hosts.State, name string) (fact, bool) {
+	n, at, ok := s.Difference(name)
+	if !ok {
+		at, ok = s.Zero(name)
+	}
+	return counts(n, at, name), ok
+}
+
+// sum returns a sum of counters of the side; it is at least 0.
+func (q *question) sum(x sum) (f fact, ok bool) {
+	counters := q.state(hosts.Nstat)
+	for _, name := range x.Of {
+		if v, known := grown(counters, name); known && (!ok || v.value > f.value) {
+			f, ok = v, true
+		}
+	}
+	for _, name := range x.Less {
+		v, known := grown(counters, name)
+		f.value, ok = f.value-v.value, ok && known
+	}
+	for _, name := range x.Unless {
+		v, known := grown(counters, name)
+		ok = ok && (!known || v.value <= 0)
+	}
+	f.value = max(f.value, 0)
+	return f, ok
+}
+
+// setting returns a setting; one that is no number is 1.
+func (q *question) setting(name string) (fact, bool) {
+	e := q.hosts[q.side].State(hosts.Sysctl, name).Latest()
+	if e == nil {
+		return fact{}, false
+	}
+	v, err := strconv.ParseInt(e.Text, 10, 64)
+	if err != nil {
+		v = 1
+	}
+	return counts(v, e.Ref, name), true
+}
+
+// facts are the facts by their names.
+var facts = map[string]func(*question) (fact, bool){
+	// Of the capture and the connection.
+	"alone":                func(q *question) (fact, bool) { return truth(q.alone()) },
+	"plain":                func(q *question) (fact, bool) { return truth(q.conn == nil) },
+	"opened":               func(q *question) (fact, bool) { return truth(q.side == 0) },
+	"ipv4":                 func(q *question) (fact, bool) { return truth(q.ipv4(q.sub)) },
+	"capture lost packets": func(q *question) (fact, bool) { return truth(q.lossy()) },
+	"seen at peer":         func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(1-q.side)) },
+	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
+	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows))) },
+	"further subflows":     func(q *question) (fact, bool) { return number(float64(q.further())) },
+	"sends":                func(q *question) (fact, bool) { return truth(q.direction != "" && sideOf(q.direction) == q.side) },
+	"receives":             func(q *question) (fact, bool) { return truth(q.direction != "" && sideOf(q.direction) != q.side) },
+	"drops":                func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction))) },
+	"trouble":              func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
+	"of this path alone":   func(q *question) (fact, bool) { return truth(q.onlyPath()) },
+	"came back":            func(q *question) (fact, bool) { return truth(q.back) },
+	"path ended":           func(q *question) (fact, bool) { return truth(q.ended()) },
+
+	// Of a device.
+	"device":         (*question).deviceName,
+	"link up":        func(q *question) (fact, bool) { return q.isUp(false) },
+	"link up before": func(q *question) (fact, bool) { return q.isUp(true) },
+	"queue kind": func(q *question) (fact, bool) {
+		r := q.state(hosts.Qdisc).After
+		if r == nil {
+			return fact{}, false
+		}
+		return fact{text: r.Text}, true
+	},
+
+	// Of the counters of a host.
+	"lost out IP unseen": func(q *question) (fact, bool) { // a capture at the host shows what left
+		if string(q.vantage) == sideName(q.side) {
+			return number(0)
+		}
+		return q.sum(tables().Sums["lost out IP"])
+	},
+	"SYNs without the option": func(q *question) (fact, bool) {
+		n, at, _ := q.state(hosts.Nstat).Difference("MPTcpExtMPCapableSYNTXDisabled")
+		return counts(n, at, "MPTcpExtMPCapableSYNTXDisabled"), true
+	},
+
+	// Of rules, endpoints and sockets that listen.
+	"rule":               func(q *question) (fact, bool) { return q.rule(false) },
+	"rule text":          func(q *question) (fact, bool) { return q.rule(true) },
+	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].DroppedBy()))) },
+	"endpoints": func(q *question) (fact, bool) {
+		l := q.state(hosts.Endpoints).First()
+		if l == nil {
+			return fact{}, false
+		}
+		return counts(int64(len(l.List)), l.Ref, "endpoints"), true
+	},
+	"usable endpoints": func(q *question) (fact, bool) { n, _, ok := q.endpoints(); return fact{value: float64(n)}, ok },
+	"other endpoint": func(q *question) (fact, bool) {
+		_, other, ok := q.endpoints()
+		if !ok || other == nil {
+			return fact{}, false
+		}
+		f := counts(1, other.Ref, "endpoint")
+		f.text = other.Name
+		return f, true
+	},
+	"endpoint removed":   (*question).endpointWas,
+	"endpoint gone":      func(q *question) (fact, bool) { return counts(0, q.state(hosts.Endpoints).After.Ref, "endpoint"), true },
+	"removal came later": func(q *question) (fact, bool) { return truth(q.later(q.removalTime())) },
+	"killed": func(q *question) (fact, bool) {
+		e := q.killing()
+		if e == nil {
+			return fact{}, false
+		}
+		return counts(errAborted, e.Ref, "error"), true
+	},
+	"kill came later": func(q *question) (fact, bool) { return truth(q.later(q.eventTime(q.killing()))) },
+	"listens":         func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
+	"socket is plain": func(q *question) (fact, bool) {
+		return truth(string(q.vantage) == sideName(q.side) || q.hosts[q.side].listensPlain(q.port))
+	},
+	"capture dropped": func(q *question) (fact, bool) {
+		l := q.hosts[q.side].lossyCapture()
+		if l == nil {
+			return fact{}, false
+		}
+		return counts(l.Values[hosts.Dropped].N, l.Ref, "packets "+hosts.Dropped), true
+	},
+
+	// Of the rows of a TCP socket.
+	"sending rows":        ofRows(func(t *sending) float64 { return float64(t.rows) }, "", ""),
+	"rows waiting":        ofRows(func(t *sending) float64 { return float64(t.written) }, "notsent", "count"),
+	"rows not waiting":    ofRows(func(t *sending) float64 { return float64(t.rows - t.written) }, "", ""),
+	"nothing waiting":     ofRows(func(*sending) float64 { return 0 }, "notsent", "bytes"),
+	"rows at window":      ofRows(func(t *sending) float64 { return float64(t.atWindow) }, "", ""),
+	"waiting":             ofRows(func(t *sending) float64 { return t.part(t.written) }, "", ""),
+	"at window":           ofRows(func(t *sending) float64 { return t.part(t.atWindow) }, "", ""),
+	"paced":               ofRows(func(t *sending) float64 { return t.part(t.paced) }, "", ""),
+	"cwnd":                ofRows(func(t *sending) float64 { return t.cwnd[1] }, "cwnd", "segments"),
+	"cwnd range":          ofRows(func(t *sending) float64 { return t.cwnd[1] - t.cwnd[0] }, "", ""),
+	"lost":                func(q *question) (fact, bool) { return truth(q.rows().lost) },
+	"bbr":                 func(q *question) (fact, bool) { return truth(q.rows().bbr) },
+	"queued":              func(q *question) (fact, bool) { return truth(q.queued()) },
+	"round trip in queue": func(q *question) (fact, bool) { return q.roundTripInQueue(q.sub) },
+
+	// Of the rows of a socket of Multipath TCP.
+	"send memory":             ofSend(func(b *buffers) float64 { return median(&b.send) }, "skmem w/tb", "ratio"),
+	"send memory percent":     ofSend(func(b *buffers) float64 { return 100 * median(&b.send) }, "", ""),
+	"most send memory":        ofSend(func(b *buffers) float64 { return b.send.Quantiles(1)[0] }, "", ""),
+	"send limit":              ofSend(func(b *buffers) float64 { return b.sendLimit[1] }, "skmem tb", "bytes"),
+	"send limit growth":       ofSend(func(b *buffers) float64 { return b.sendLimit[1] / b.sendLimit[0] }, "", ""),
+	"receiving rows":          ofReceive(func(b *buffers) float64 { return float64(b.receive.N()) }, "", ""),
+	"rows full":               ofReceive(func(b *buffers) float64 { return float64(b.full) }, "", ""),
+	"unread":                  ofReceive(func(b *buffers) float64 { return median(&b.receive) }, "", ""),
+	"mostly unread":           ofReceive(func(b *buffers) float64 { return b.receive.Quantiles(0.8)[0] }, "", ""),
+	"read limit":              ofReceive(func(b *buffers) float64 { return b.readLimit[1] }, "skmem rb", "bytes"),
+	"read limit growth":       ofReceive(func(b *buffers) float64 { return b.readLimit[1] / b.readLimit[0] }, "", ""),
+	"least unread":            ofBuffers(func(b *buffers) (float64, sample) { return b.fullLeast, b.fullFirst }, "Recv-Q", "bytes"),
+	"unread at the end":       ofReceive(func(b *buffers) float64 { return b.endedMost / b.readLimit[1] }, "", ""),
+	"rows unread at the end":  ofReceive(func(b *buffers) float64 { return float64(b.ended) }, "", ""),
+	"bytes unread at the end": ofBuffers(func(b *buffers) (float64, sample) { return b.endedMost, b.endedAt }, "Recv-Q", "bytes"),
+	"unread may be out of order": func(q *question) (fact, bool) {
+		b := q.buffers()
+		if b == nil {
+			return fact{}, false
+		}
+		return truth(q.outOfOrder(q.direction, b))
+	},
+	"subflows_max": func(q *question) (fact, bool) { return q.allowed("subflows_max") },
+	"add_addr_accepted now": func(q *question) (fact, bool) { // without limits the socket's own value alone counts
+		n, at, _ := q.state(hosts.Limits).Latest().Value("add_addr_accepted")
+		return counts(n, at, "add_addr_accepted"), true
+	},
+	"add_addr_accepted_max": func(q *question) (fact, bool) { return q.allowed("add_addr_accepted_max") },
+	"room for subflows": func(q *question) (fact, bool) {
+		f, ok := q.allowed("subflows_max")
+		if !ok || q.conn == nil {
+			return f, false
+		}
+		return number(f.value - float64(q.further()))
+	},
+}
+
+// ofRows returns a fact about the rows in which the TCP sockets of a side sent data, if there are enough.
+func ofRows(value func(*sending) float64, field, unit string) func(*question) (fact, bool) {
+	return func(q *question) (fact, bool) {
+		if q.of == nil {
+			return fact{}, false
+		}
+		t := q.rows()
+		if t.rows < leastRows {
+			return fact{}, false
+		}
+		return fact{value: value(t), at: t.first, field: field, unit: unit}, true
+	}
+}
+
+// rows returns the rows in which the TCP sockets of the side sent data.
+func (q *question) rows() *sending {
+	if q.totals[q.side] == nil {
+		q.totals[q.side] = q.total(q.side)
+	}
+	return q.totals[q.side]
+}
+
+// ofBuffers returns a fact about the buffers of the socket of Multipath TCP of a side.
+func ofBuffers(value func(*buffers) (float64, sample), field, unit string) func(*question) (fact, bool) {
+	return func(q *question) (fact, bool) {
+		b := q.buffers()
+		if b == nil {
+			return fact{}, false
+		}
+		v, at := value(b)
+		return fact{value: v, at: at, field: field, unit: unit}, !math.IsNaN(v)
+	}
+}
+
+// ofSend returns a fact about the send buffer of a side, if there are rows enough.
+func ofSend(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
+	return ofBuffers(func(b *buffers) (float64, sample) {
+		if b.send.N() < leastRows {
+			return math.NaN(), sample{}
+		}
+		return value(b), b.sendFirst
+	}, field, unit)
+}
+
+// ofReceive returns a fact about the receive buffer of a side, if there are rows enough.
+func ofReceive(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
+	return ofBuffers(func(b *buffers) (float64, sample) {
+		if b.receive.N() < leastRows {
+			return math.NaN(), sample{}
+		}
+		return value(b), b.readFirst
+	}, field, unit)
+}
+
+// buffers returns how full the buffers of a side are; nil if it has no rows of Multipath TCP.
+func (q *question) buffers() *buffers {
+	if q.of == nil || q.of.mptcp[q.side] == nil {
+		return nil
+	}
+	return &q.of.mptcp[q.side].buffers
+}
+
+// allowed returns what the socket of a side allows: ss prints no 0.
+func (q *question) allowed(field string) (fact, bool) {
+	if q.of == nil || q.of.mptcp[q.side] == nil || q.of.mptcp[q.side].info == 0 {
+		return fact{}, false
+	}
+	m := q.of.mptcp[q.side]
+	f := fact{value: m.subflowMax, at: m.first, field: field, unit: "count"}
+	if field != "subflows_max" {
+		f.value = m.acceptMax
+	}
+	return f, true
+}
+
+// path returns the device that the verdict concerns; nil if it is not known.
+func (q *question) path() *hosts.Interface {
+	if q.endpoint != nil {
+		return q.hosts[q.side].DeviceOf(q.endpoint.Addr())
+	}
+	return q.device(q.sub, q.side)
+}
+
+func (q *question) deviceName() (fact, bool) {
+	dev := q.path()
+	if dev == nil {
+		return fact{}, false
+	}
+	return fact{text: dev.Dev}, true
+}
+
+// isUp returns 1 if the device is up, before or after.
+func (q *question) isUp(before bool) (fact, bool) {
+	s := q.state(hosts.Link)
+	l := s.After
+	if before {
+		l = s.Before
+	}
+	if l == nil {
+		return fact{}, false
+	}
+	f := counts(0, l.Ref, "UP")
+	if l.Has("UP") {
+		f.value = 1
+	}
+	return f, true
+}
+
+// rule returns the first rule that dropped packets and names the path, with how many.
+func (q *question) rule(text bool) (fact, bool) {
+	local, peer, ok := q.ends(q.sub, q.side)
+	dev := q.path()
+	for _, r := range q.hosts[q.side].DroppedBy() {
+		if !ok || !q.hosts[q.side].Names(r, dev, local, peer) {
+			continue
+		}
+		f := counts(r.Values[hosts.RulePackets].N, r.Ref, hosts.RulePackets)
+		if text {
+			f.text = r.Text
+		}
+		return f, true
+	}
+	return fact{}, false
+}
+
+// endpoints returns how many endpoints open subflows, and the first of the others.
+func (q *question) endpoints() (usable int, other *hosts.Record, ok bool) {
+	l := q.state(hosts.Endpoints).First()
+	if l == nil {
+		return 0, nil, false
+	}
+	for _, e := range l.List {
+		if wanted(e) {
+			usable++
+		} else if other == nil {
+			other = e
+		}
+	}
+	return usable, other, true
+}
+
+// endpointWas returns the endpoint of the path, if it was there before and is not after.
+func (q *question) endpointWas() (fact, bool) {
+	s := q.state(hosts.Endpoints)
+	local, _, ok := q.ends(q.sub, q.side)
+	was := s.Before.Find(local.String())
+	if !ok || was == nil || s.After == nil || s.After.Find(was.Name) != nil {
+		return fact{}, false
+	}
+	f := counts(1, was.Ref, "endpoint")
+	f.text = was.Name
+	return f, true
+}
+
+// removalTime returns when a side withdrew the address of the path; nil if no packet tells it.
+func (q *question) removalTime() *float64 {
+	x := &q.conn.Subflows[q.sub]
+	id := [2]*int{x.AddressIDA, x.AddressIDB}[q.side]
+	for i := range q.conn.Events {
+		e := &q.conn.Events[i]
+		if e.Kind == report.EventRemoveAddr && e.Direction != nil && sideOf(*e.Direction) == q.side && e.AddressID != nil && id != nil && *e.AddressID == *id {
+			return &e.TS
+		}
+	}
+	return nil
+}
+
+// eventTime returns when an event was, s since the connection's start; nil if that is not known.
+func (q *question) eventTime(e *monitored) *float64 {
+	if e == nil || e.Stamp == hosts.NoStamp {
+		return nil
+	}
+	token := [2]*string{q.conn.TokenA, q.conn.TokenB}[q.side]
+	if token == nil {
+		return nil
+	}
+	zone, timed := q.hosts[q.side].zone(q.conn, q.side, *token)
+	if !timed {
+		return nil
+	}
+	return new(float64(e.Stamp+zone-q.start) / 1e9)
+}
+
+// slack is by how much a cause may begin after the last progress before its effect, s: what was on the
+// way still arrives.
+const slack = 1
+
+// later reports whether a time is known to be after that at which what the verdict says began.
+func (q *question) later(at *float64) bool {
+	return at != nil && q.begins != nil && *at > *q.begins+slack
+}
