@@ -106,7 +106,6 @@ func (s *causeFinder) limits() {
 		if f == nil || !f.Alone {
 			continue
 		}
-		v.Parameters = append(v.Parameters, word("advice", string(f.Code)))
 		f.name(&v)
 		s.explained(&v)
 		s.add(v)

@@ -23,6 +23,11 @@ func texts() (out []string) {
 			}
 		}
 	}
+	for name := range diagnose.Common() {
+		if strings.HasPrefix(name, "cause ") {
+			out = append(out, filled(&diagnose.Kind{}, name, facts{"cause_host": "a"}))
+		}
+	}
 	for i := range settings {
 		out = append(out, settings[i].without)
 	}

@@ -26,6 +26,8 @@ type said struct {
 // about is what a sentence has beside facts.
 type about struct {
 	form, path, hostA, hostB string
+	cause                    report.CauseCode
+	causeHost                report.Side
 	severity                 report.Severity
 	direction                report.Direction
 	subflow, version         int
@@ -70,6 +72,12 @@ func (w *Words) verdict(v *report.Verdict, x about) {
 	}
 	if v.Path != nil {
 		x.path = *v.Path
+	}
+	if v.Cause != nil {
+		x.cause = v.Cause.Code
+		if v.Cause.Host != nil {
+			x.causeHost = *v.Cause.Host
+		}
 	}
 	if v.Direction != nil {
 		x.direction = *v.Direction
@@ -143,6 +151,7 @@ func (w *Words) facts(s *said) facts {
 			out["path"] = pathText(x)
 		}
 	}
+	out["cause_host"] = out["host_"+string(x.causeHost)]
 	switch x.direction {
 	case report.A2B:
 		out["sender"], out["receiver"] = "a", "b"
@@ -178,7 +187,7 @@ const mostHeadline = 100
 // say fills in the templates.
 func (w *Words) say(s *said, k *diagnose.Kind) {
 	f, form := w.facts(s), s.about.form
-	s.text = filled(k, k.Section("says", form), f)
+	s.text, s.remedy = filled(k, k.Section("says", form), f), ""
 	if s.headline = filled(k, "headline", f); len(s.headline) > mostHeadline && s.about.subflow >= 0 { // a path may have a long label
 		f["path"] = fmt.Sprintf("subflow %d", s.about.subflow)
 		s.headline = filled(k, "headline", f)
@@ -197,6 +206,12 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 	word, _ := f["advice"].(string)
 	word = cmp.Or(word, form)
 	instead, advice := k.Section("instead", word), k.Section("advice", word)
+	if _, proved := f["because"]; proved { // the general advice does not know the cause
+		s.remedy = filled(k, "cause "+string(s.about.cause), f)
+	}
+	if s.remedy != "" {
+		return
+	}
 	if _, ok := k.Part(instead); ok {
 		s.remedy = filled(k, instead, f)
 	} else if _, ok := k.Part(advice); ok {

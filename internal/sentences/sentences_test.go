@@ -66,14 +66,18 @@ func TestWords(t *testing.T) {
 				word = p.Text
 			}
 		}
-		for _, section := range []string{k.Section("says", v.Form), k.Section("instead", word), k.Section("advice", word)} {
+		cause := ""
+		if v.Cause != nil {
+			cause = "cause " + string(v.Cause.Code)
+		}
+		for _, section := range []string{cause, k.Section("says", v.Form), k.Section("instead", word), k.Section("advice", word)} {
 			used[string(v.Code)+": "+section] = true
 		}
 	}
 	for code, k := range diagnose.Kinds() {
 		for _, name := range k.Sections() {
 			switch first, _, _ := strings.Cut(name, " "); first {
-			case "says", "instead", "advice":
+			case "says", "instead", "advice", "cause":
 				assert.Check(t, used[string(code)+": "+name], "no row has %q of %s", name, code)
 			}
 		}

@@ -92,38 +92,37 @@ func chanceText(p float64) string {
 	return fmt.Sprintf("= %.1g", p)
 }
 
-// made holds the templates that were used, by the verdict and the name of their section. It is bounded by the texts.
-var made = struct {
-	sync.Mutex
-	common *template.Template
-	texts  map[key]*template.Template
-}{texts: map[key]*template.Template{}}
+// common has the texts that several verdicts have in common as templates.
+var common = sync.OnceValue(func() *template.Template {
+	all := template.New("").Funcs(functions)
+	for name, text := range diagnose.Common() {
+		template.Must(all.New(name).Parse(text)) // a test reads all of them
+	}
+	return all
+})
 
+// made holds the templates that were used. It is bounded by the texts.
+var made sync.Map // of key to *template.Template
+
+// key is a section of the file of a verdict.
 type key struct {
 	of      *diagnose.Kind
 	section string
 }
 
-// templateOf returns a text of a verdict as a template; nil where it has none.
+// templateOf returns a text of a verdict as a template: that of its file, else one that several have in
+// common; nil where there is none.
 func templateOf(k *diagnose.Kind, section string) *template.Template {
 	text, ok := k.Part(section)
 	if !ok {
-		return nil
+		return common().Lookup(section)
 	}
 	at := key{k, section}
-	made.Lock()
-	defer made.Unlock()
-	if t := made.texts[at]; t != nil {
-		return t
+	if t, ok := made.Load(at); ok {
+		return t.(*template.Template)
 	}
-	if made.common == nil {
-		made.common = template.New("").Funcs(functions)
-		for name, text := range diagnose.Common() {
-			template.Must(made.common.New(name).Parse(text)) // a test reads all of them
-		}
-	}
-	t := template.Must(template.Must(made.common.Clone()).New(section).Parse(text))
-	made.texts[at] = t
+	t := template.Must(template.Must(common().Clone()).New(section).Parse(text))
+	made.Store(at, t)
 	return t
 }
 
