@@ -21,7 +21,7 @@ func (j *judge) remaining(v *report.Verdict) []report.Cause {
 func Remaining(v *report.Verdict) (out []report.Cause) {
 	k := kindOf(v)
 	list, _ := k.Part(k.Section("alternatives", v.Form))
-	for _, text := range strings.Fields(list) {
+	for text := range strings.FieldsSeq(list) {
 		code, host, inHost := strings.Cut(text, "@")
 		c := report.Cause{Code: report.CauseCode(code)}
 		if inHost {

@@ -87,7 +87,7 @@ var Kinds = sync.OnceValue(func() map[report.VerdictCode]*Kind {
 		}
 		k := &Kind{Code: report.VerdictCode(strings.TrimSuffix(path.Base(name), ".txt")), parts: sections(name)}
 		k.States, k.Proof = strings.Fields(k.parts["states"]), k.parts["proof"]
-		for _, code := range strings.Fields(k.parts["follows"]) {
+		for code := range strings.FieldsSeq(k.parts["follows"]) {
 			k.Follows = append(k.Follows, report.VerdictCode(code))
 		}
 		out[k.Code] = k

@@ -3,6 +3,7 @@ package evidence
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -108,15 +109,15 @@ func TestVerdictNamesStates(t *testing.T) {
 	s.accounts()
 	s.limits()
 	list := *s.verdicts
-	got := ""
+	var got strings.Builder
 	for _, v := range list {
 		for _, p := range v.Parameters {
 			if p.Name == "explains" {
-				got += fmt.Sprintf("%s %g ", p.Text, *p.Value)
+				got.WriteString(fmt.Sprintf("%s %g ", p.Text, *p.Value))
 			}
 		}
 	}
-	assert.Equal(t, got, "window 80 application 5 ")
+	assert.Equal(t, got.String(), "window 80 application 5 ")
 }
 
 // Rows in which nothing was sent count where data was sent before and after them.

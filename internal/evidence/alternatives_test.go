@@ -111,15 +111,16 @@ func TestCauseTable(t *testing.T) {
 		for _, x := range c.When {
 			named(x.fact)
 		}
-		text := c.Because
+		var text strings.Builder
+		text.WriteString(c.Because)
 		for _, p := range c.Lines {
 			named(p.Fact.fact)
-			text += p.Text
+			text.WriteString(p.Text)
 		}
-		for _, part := range strings.Split(text, "{")[1:] {
+		for _, part := range strings.Split(text.String(), "{")[1:] {
 			name, _, closed := strings.Cut(part, "}")
 			name, _, _ = strings.Cut(name, "|")
-			assert.Check(t, closed, text)
+			assert.Check(t, closed, text.String())
 			named(name)
 		}
 		assert.Check(t, len(c.When) > 0 && (len(c.Verdicts) > 0) == (len(c.Lines) > 0), "%+v", c)

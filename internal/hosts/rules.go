@@ -48,7 +48,7 @@ func (r *Record) bare() string { return counts().ReplaceAllString(r.Text, "") }
 // address. dev is the device of the path, nil if it is not known; a and b are its addresses.
 func (h *Host) Names(r *Record, dev *Interface, a, b netip.Addr) bool {
 	named := false
-	for _, w := range strings.Fields(r.Text) {
+	for w := range strings.FieldsSeq(r.Text) {
 		w = strings.Trim(w, `",;`)
 		p, err := netip.ParsePrefix(w)
 		if one, e := netip.ParseAddr(w); e == nil {
