@@ -13,7 +13,28 @@ import (
 type Words struct {
 	Kernel Kernel // that remedies are for; empty for one that nobody named
 
-	last map[report.VerdictCode]*said // bounded by the codes
+	last    map[report.VerdictCode]*said // bounded by the codes
+	general map[generalOf][2]string      // what to do in general, and the settings; bounded by the codes
+}
+
+// generalOf says for what a text on what to do in general is.
+type generalOf struct {
+	k       *diagnose.Kind
+	version int
+}
+
+// advice returns what to do about the verdicts of a code in general, and the settings of the kernel.
+func (w *Words) advice(k *diagnose.Kind, version int) (does, settings string) {
+	at := generalOf{k, version}
+	t, ok := w.general[at]
+	if !ok {
+		if w.general == nil {
+			w.general = map[generalOf][2]string{}
+		}
+		t = [2]string{plain(k, "does"), w.Kernel.settings(k, version)}
+		w.general[at] = t
+	}
+	return t[0], t[1]
 }
 
 // said are the words of a verdict, and what they say: thousands of connections have the same verdict.
@@ -136,14 +157,14 @@ type facts map[string]any
 
 // Keys of facts that no template names.
 const (
-	lists      = "" // all facts of a name
+	items      = "" // all facts, in their order
 	settingsOf = " "
 )
 
 // facts returns the data for the templates of a verdict.
 func (w *Words) facts(s *said) facts {
-	all, x := map[string][]facts{}, &s.about
-	out := facts{lists: all, "form": x.form, "severity": string(x.severity), "host_a": host("a", x.hostA), "host_b": host("b", x.hostB)}
+	x := &s.about
+	out := facts{items: s.items, "form": x.form, "severity": string(x.severity), "host_a": host("a", x.hostA), "host_b": host("b", x.hostB)}
 	out[settingsOf] = func(code report.VerdictCode) string { return w.Kernel.settings(diagnose.Kinds()[code], x.version) }
 	if x.subflow >= 0 {
 		out["subflow"] = float64(x.subflow)
@@ -159,8 +180,6 @@ func (w *Words) facts(s *said) facts {
 		out["sender"], out["receiver"] = "b", "a"
 	}
 	for _, i := range s.items {
-		one := facts{"text": i.text, "value": i.value, "subflow": float64(i.subflow)}
-		all[i.name] = append(all[i.name], one)
 		if i.number {
 			out[i.name] = i.value
 		} else {
@@ -172,6 +191,16 @@ func (w *Words) facts(s *said) facts {
 
 // pathText names the subflow with its path.
 func pathText(x *about) string { return fmt.Sprintf("subflow %d (%s)", x.subflow, x.path) }
+
+// list returns all facts of a name, each with its word, its number and its subflow.
+func (f facts) list(name string) (out []facts) {
+	for _, i := range f[items].([]item) {
+		if i.name == name {
+			out = append(out, facts{"text": i.text, "value": i.value, "subflow": float64(i.subflow)})
+		}
+	}
+	return out
+}
 
 // host names a host with its address, if that is known.
 func host(side, address string) string {
@@ -199,10 +228,10 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 			s.text += fmt.Sprintf(" (%s, line %s)", file, strconv.FormatFloat(f["because_line"].(float64), 'f', 0, 64))
 		}
 	}
-	for i, state := range f[lists].(map[string][]facts)["explains"] {
+	for i, state := range f.list("explains") {
 		s.text += []string{". It explains the time that time_account calls ", " and "}[min(i, 1)] + fmt.Sprintf("%s (%.0f %%)", state["text"], state["value"])
 	}
-	settings := w.Kernel.settings(k, s.about.version)
+	does, settings := w.advice(k, s.about.version)
 	word, _ := f["advice"].(string)
 	word = cmp.Or(word, form)
 	instead, advice := k.Section("instead", word), k.Section("advice", word)
@@ -217,6 +246,6 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 	} else if _, ok := k.Part(advice); ok {
 		s.remedy = filled(k, advice, f) + settings
 	} else {
-		s.remedy = plain(k, "does") + settings
+		s.remedy = does + settings
 	}
 }

@@ -34,7 +34,7 @@ var functions = template.FuncMap{
 	"span":  span,
 
 	"has":  func(f facts, name string) bool { _, ok := f[name]; return ok },
-	"list": func(f facts, name string) []facts { return f[lists].(map[string][]facts)[name] },
+	"list": facts.list,
 	"host": func(f facts, side string) any { return f["host_"+side] },
 	"settings": func(f facts, code string) string {
 		return f[settingsOf].(func(report.VerdictCode) string)(report.VerdictCode(code))
