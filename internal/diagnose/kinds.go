@@ -96,7 +96,9 @@ var Kinds = sync.OnceValue(func() map[report.VerdictCode]*Kind {
 })
 
 // kindOf returns what is known of a verdict; nothing of a code that this program does not know.
-func kindOf(v *report.Verdict) *Kind { return cmp.Or(Kinds()[v.Code], &Kind{}) }
+func kindOf(v *report.Verdict) *Kind { return cmp.Or(Kinds()[v.Code], &noKind) }
+
+var noKind Kind
 
 // Limits are the limits of the rules, by the names that the texts of verdicts have for them.
 var Limits = map[string]float64{

@@ -126,3 +126,16 @@ func TestCauseTable(t *testing.T) {
 		assert.Check(t, len(c.When) > 0 && (len(c.Verdicts) > 0) == (len(c.Lines) > 0), "%+v", c)
 	}
 }
+
+// TestFactsOfNothing: of a host without records, and of plain TCP without a connection of Multipath TCP, each
+// fact of the table can be asked for.
+func TestFactsOfNothing(t *testing.T) {
+	h := newHost(&hosts.Host{})
+	for _, conn := range []*report.Connection{nil, {}} {
+		s := &causeFinder{Records: &Records{joined: map[key][]*joinedTCP{}}, hosts: [2]*host{h, h}, conn: conn, verdicts: &report.List[report.Verdict]{}}
+		for name := range facts {
+			f, ok := s.ask(&report.Verdict{Code: report.VerdictNotGranted}).fact(name)
+			assert.Check(t, !ok || f.at.at.File == nil, "%s: %+v", name, f)
+		}
+	}
+}

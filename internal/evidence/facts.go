@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,9 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		return fact{}, false
 	}
 	kind, rest, _ := strings.Cut(name, " ")
+	if q.conn == nil && slices.Contains(ofConnection, name) {
+		return fact{}, false
+	}
 	if of := facts[name]; of != nil {
 		f, ok = of(q)
 	} else if of := factKinds[kind]; of != nil {
@@ -129,6 +133,9 @@ func (q *question) setting(name string) (fact, bool) {
 	return counts(v, e.Ref, name), true
 }
 
+// ofConnection are the facts that plain TCP does not have.
+var ofConnection = []string{"subflows", "further subflows", "of this path alone", "lost", "bbr", "queued", "removal came later"}
+
 // facts are the facts by their names.
 var facts = map[string]func(*question) (fact, bool){
 	// Of the capture and the connection.
@@ -194,8 +201,14 @@ var facts = map[string]func(*question) (fact, bool){
 		f.text = other.Name
 		return f, true
 	},
-	"endpoint removed":   (*question).endpointWas,
-	"endpoint gone":      func(q *question) (fact, bool) { return counts(0, q.state(hosts.Endpoints).After.Ref, "endpoint"), true },
+	"endpoint removed": (*question).endpointWas,
+	"endpoint gone": func(q *question) (fact, bool) {
+		l := q.state(hosts.Endpoints).After
+		if l == nil {
+			return fact{}, false
+		}
+		return counts(0, l.Ref, "endpoint"), true
+	},
 	"removal came later": func(q *question) (fact, bool) { return truth(q.later(q.removalTime())) },
 	"killed": func(q *question) (fact, bool) {
 		e := q.killing()
@@ -427,6 +440,9 @@ func (q *question) endpointWas() (fact, bool) {
 
 // removalTime returns when a side withdrew the address of the path; nil if no packet tells it.
 func (q *question) removalTime() *float64 {
+	if q.sub == noSubflow {
+		return nil
+	}
 	x := &q.conn.Subflows[q.sub]
 	id := [2]*int{x.AddressIDA, x.AddressIDB}[q.side]
 	for i := range q.conn.Events {
