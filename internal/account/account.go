@@ -14,6 +14,7 @@ type Account struct {
 	lastAck   int64 // the latest ACK of any subflow
 	latestNew int64 // the latest data that its subflow did not carry before
 	answered  int64 // the latest of those that followed an ACK at once
+	away      bool  // it is inferred at the receiver
 }
 
 // Reset makes a empty but keeps its memory.
@@ -27,7 +28,15 @@ func (a *Account) Reset() {
 func (a *Account) Open(id int, s *Subflow, since int64, ended *int64) {
 	a.open(id, s, since, ended, CongestionWindow, Recovery)
 	s.sender.rounds.growing = true
-	s.sender.pauses.open(max(since, a.first), a.packets)
+	s.sender.pauses.open(max(since, a.first), a.packets, a.atOnce())
+}
+
+// atOnce returns the time within which data answers an ACK where the capture was taken, ns.
+func (a *Account) atOnce() int64 {
+	if a.away {
+		return atOnceAway
+	}
+	return atOnce
 }
 
 // Answer takes any packet of the receiver on a subflow: the path is not down.
@@ -60,7 +69,7 @@ func (a *Account) Data(id int, now int64, p *Data) {
 	s := a.subs[id]
 	if a.begins(now, Idle) {
 		for _, o := range a.opened { // they wait since then
-			o.sender.pauses.open(max(o.from, now), a.packets)
+			o.sender.pauses.open(max(o.from, now), a.packets, a.atOnce())
 		}
 	}
 	if p.New {

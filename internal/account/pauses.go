@@ -3,6 +3,9 @@ package account
 const (
 	// atOnce is what a process needs to wake up, ns.
 	atOnce = 500_000
+	// atOnceAway is the same where the capture was taken at the receiver: the least round trip is known to a
+	// millisecond, the unit of timestamps, and a segment takes about one on a slow link.
+	atOnceAway = 2_000_000
 	// near is the time within which one wake-up writes to two subflows, and within which segments
 	// follow each other, ns.
 	near = 1_000_000
@@ -24,6 +27,7 @@ type pauses struct {
 	asked   int64 // the first data of the peer since begun; 0 = none
 	copied  bool  // something was sent again since begun
 
+	atOnce  int64 // the time within which data answers an ACK where the capture was taken
 	latest  int64 // the latest data that the subflow did not carry before
 	lastAck int64 // the latest ACK of the subflow
 	small   pause // may end at a small segment; its to is 0 for none
@@ -41,8 +45,8 @@ type pause struct {
 }
 
 // open begins with a subflow that is established since a time.
-func (x *pauses) open(since int64, packets int) {
-	*x = pauses{begun: since, empty: since, packets: packets}
+func (x *pauses) open(since int64, packets int, atOnce int64) {
+	*x = pauses{begun: since, empty: since, packets: packets, atOnce: atOnce}
 }
 
 // begin begins the time that may become a pause.
@@ -63,7 +67,7 @@ func (x *pauses) acknowledged(now, bytes, flight, segment int64) {
 
 // lasts reports whether the time since begun up to a time is a pause.
 func (x *pauses) lasts(now int64) bool {
-	return x.begun != 0 && (x.enough != 0 && now-x.enough >= atOnce || x.empty != 0 && now-x.empty >= atOnce)
+	return x.begun != 0 && (x.enough != 0 && now-x.enough >= x.atOnce || x.empty != 0 && now-x.empty >= x.atOnce)
 }
 
 // pausing reports whether the time since the latest new data up to a time is a pause. What comes while
@@ -103,7 +107,7 @@ func (a *Account) newData(s *Subflow, now int64, small bool) {
 		}
 		x.small.to = 0
 	}
-	if small && alone && now-x.lastAck <= atOnce && s.pausing(now) {
+	if small && alone && now-x.lastAck <= x.atOnce && s.pausing(now) {
 		x.small, x.small.to = p, now // Nagle's algorithm held it back, if it stays alone
 		return
 	}
@@ -115,7 +119,7 @@ func (a *Account) newData(s *Subflow, now int64, small bool) {
 // or data of another subflow that does. Data was outstanding until then, and it is no answer to
 // the peer.
 func (a *Account) woken(x *pauses, now int64) bool {
-	if now-a.lastAck <= atOnce {
+	if now-a.lastAck <= x.atOnce {
 		a.answered = now
 	} else if now-a.answered > near {
 		return false
@@ -152,7 +156,7 @@ func (a *Account) endPause(s *Subflow, now int64, p pause) {
 func (a *Account) splitPause(s *Subflow, at int64, p pause) {
 	empty := s.sender.pauses.empty
 	a.endPause(s, at, p)
-	s.sender.pauses.empty, s.sender.pauses.enough = empty, at-atOnce
+	s.sender.pauses.empty, s.sender.pauses.enough = empty, at-s.sender.pauses.atOnce
 }
 
 // ended ends the pauses of subflows that have ended by a time.
@@ -179,7 +183,7 @@ func (a *Account) endAll(end int64) {
 			a.splitPause(s, at, pause{votes: !x.copied})
 		}
 		if a.bytes == 0 {
-			x.enough = x.begun - atOnce
+			x.enough = x.begun - x.atOnce
 		}
 		if s.pausing(end) {
 			a.endPause(s, end, pause{state: Application})

@@ -21,6 +21,8 @@ type Subflow struct {
 	repair  repair
 	sender  sender
 	away    away
+
+	inferred inferred
 }
 
 // sender is what is known of a subflow in a capture at the sender.
@@ -54,7 +56,7 @@ func (s *Subflow) lists() [12]*spans {
 
 // Reset makes s empty but keeps its memory.
 func (s *Subflow) Reset() {
-	lists, rounds, busy := s.lists(), s.sender.rounds.plateau.rounds[:0], s.sender.busy.spans[:0]
+	lists, rounds, busy, ends := s.lists(), s.sender.rounds.plateau.rounds[:0], s.sender.busy.spans[:0], s.inferred.ends[:0]
 	var kept [len(lists)]spans
 	for i, l := range lists {
 		kept[i] = (*l)[:0]
@@ -63,7 +65,7 @@ func (s *Subflow) Reset() {
 	for i, l := range lists {
 		*l = kept[i]
 	}
-	s.sender.rounds.plateau.rounds, s.sender.busy.spans = rounds, busy
+	s.sender.rounds.plateau.rounds, s.sender.busy.spans, s.inferred.ends = rounds, busy, ends
 }
 
 // end returns when the subflow ended; never while it is open.

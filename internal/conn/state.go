@@ -9,7 +9,7 @@ const (
 	subflowState = 6 << 10
 	// figureState is what observers keep for one packet with payload. It counts for the
 	// first figurePackets of each direction of a subflow; later packets add little.
-	figureState   = 300
+	figureState   = 380
 	figurePackets = 512
 )
 

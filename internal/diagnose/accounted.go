@@ -103,3 +103,23 @@ func senderAccount(d *report.ConnDir) *report.TimeAccount {
 	}
 	return nil
 }
+
+// atSender returns how the sender spent its time: by the account of a capture there, or as one at the receiver lets
+// infer; nil if neither tells it.
+func (j *judge) atSender(from conn.Side) *report.TimeAccount {
+	d := j.dir(from)
+	if x := senderAccount(d); x != nil || d.TimeAccount == nil {
+		return x
+	}
+	if x, ok := j.m.Dir(from).Inferred(-1); ok {
+		return &x
+	}
+	return nil
+}
+
+// pausesTell reports whether the pauses of a sender tell who holds back. At the receiver they do where nothing else
+// delays data: a congestion window that neither losses nor a queue end grows until the path is full, unless a buffer
+// or a clamp holds it.
+func pausesTell(x *report.TimeAccount) bool {
+	return x.SeenAt == report.SeenAtSender || max(x.Recovery.Percent, x.Path.Percent) < cleanMost
+}

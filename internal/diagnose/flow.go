@@ -60,7 +60,7 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 			j.shrunk(t)
 		}
 		j.stall(t)
-		j.application(d, t)
+		j.application(from, t)
 	}
 	if j.m.Vantage != conn.Unknown { // a sender's capture shows gaps where the scheduler spread the data
 		j.blocked(from, d, t)
@@ -75,8 +75,10 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 func (j *judge) withoutRoom(from conn.Side) (ns int64, share float64, state bool) {
 	t := j.m.Symptoms.Dir(from)
 	ns = t.NoRoom.Total
-	if x := j.dir(from).TimeAccount; x != nil && (x.SeenAt == report.SeenAtSender || x.Rwnd.MS*1e6 > float64(ns)) { // elsewhere both are lower bounds
-		return int64(x.Rwnd.MS * 1e6), x.Rwnd.Percent, true
+	for _, x := range []*report.TimeAccount{j.atSender(from), j.dir(from).TimeAccount} {
+		if x != nil && (x.SeenAt == report.SeenAtSender || x.Rwnd.MS*1e6 > float64(ns)) { // elsewhere all are lower bounds
+			return int64(x.Rwnd.MS * 1e6), x.Rwnd.Percent, true
+		}
 	}
 	return ns, percent(ns, t.Data.Duration()), false
 }
@@ -135,24 +137,30 @@ func (j *judge) stall(t *symptoms.DataDir) {
 // application judges a sender that had nothing to send: nothing was outstanding for much of the
 // time, or the account says that of appMuch percent of it. Without DATA_ACKs the send buffer stays full, and nothing
 // is known of the application.
-func (j *judge) application(d *report.ConnDir, t *symptoms.DataDir) {
+func (j *judge) application(from conn.Side, t *symptoms.DataDir) {
 	if j.has(report.VerdictStrippedData) && t.Stall.Duration() >= stallLeast {
 		return
 	}
 	quiet := percent(t.AppLimited, t.Data.Duration())
-	share, ns, form := quiet, t.AppLimited, ""
-	if x := senderAccount(d); quiet < quietMuch && x != nil && x.DurationMS >= appLeast {
-		share, ns = x.Application.Percent+x.Idle.Percent, int64((x.Application.MS+x.Idle.MS)*1e6)
-		if form = "states"; share < appMuch {
-			return
-		}
+	share, ns, form, inferred := quiet, t.AppLimited, "", false
+	if x := j.nothingSent(from); quiet < quietMuch && x != nil {
+		share, ns, form, inferred = x.Application.Percent+x.Idle.Percent, int64((x.Application.MS+x.Idle.MS)*1e6), "states", x.SeenAt != report.SeenAtSender
 	}
 	if share < quietMuch || ns < noticeable {
 		return
 	}
-	v := j.add(report.VerdictApplication, report.Minor, form, value("share", share, "percent"), number("", "time with nothing outstanding", quiet, "percent"),
+	v := j.add(report.VerdictApplication, report.Minor, form, value("share", share, "percent"), when(inferred, "inferred"), number("", "time with nothing outstanding", quiet, "percent"),
 		j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1))
 	costs(v, share, ns)
+}
+
+// nothingSent returns the account of a direction by which the application had nothing to send for much of the time; nil if it does
+// not say so.
+func (j *judge) nothingSent(from conn.Side) *report.TimeAccount {
+	if x := j.atSender(from); x != nil && pausesTell(x) && x.DurationMS >= appLeast && x.Application.Percent+x.Idle.Percent >= appMuch {
+		return x
+	}
+	return nil
 }
 
 // copies judges data that was sent on several subflows.

@@ -16,7 +16,7 @@ import (
 // nothing is outstanding, which only a capture at A shows.
 func TestUnusedForLackOfData(t *testing.T) {
 	for view, want := range map[tracegen.View]string{
-		tracegen.HostA: "for 17 % of the time nothing was outstanding",
+		tracegen.HostA: "for 17 % of the time it had nothing to send",
 		tracegen.HostB: "a capture at the sender tells",
 	} {
 		s, first := begin()

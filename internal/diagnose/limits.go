@@ -13,6 +13,7 @@ import (
 const (
 	mainLimit     = 40.0 // states of which a direction has this much are always named
 	senderMuch    = 25.0 // state window, from which on the sender limits
+	cleanMost     = 10.0 // states recovery and path, each: below, pauses tell who holds back at the receiver, too
 	standRatio    = 1.5  // mean round trip of a path / its least: above, its queue is never empty for long
 	networkMuch   = 50.0 // states in which a path limits: so many of them, and another path can help
 	networkSome   = 10.0 // the same away from the sender, where most of the time is undetermined, and of state path, so that a queue stands
@@ -35,17 +36,17 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	if full.Percent >= mainLimit {
 		j.pathFull(from, full.Percent)
 	}
-	if x.SeenAt != report.SeenAtSender {
+	if x = j.atSender(from); x == nil {
 		return
 	}
-	if w := x.Window; w.Percent >= senderMuch && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
-		j.senderLimited(w)
+	if w := x.Window; pausesTell(x) && w.Percent >= senderMuch && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
+		j.senderLimited(w, x.SeenAt)
 	}
 	lossy := false
 	for i := range j.subflows() {
 		lossy = j.lossLimited(i, from, x, tests[i]) || lossy
 	}
-	if !lossy && full.Percent < mainLimit {
+	if !lossy && full.Percent < mainLimit && x.SeenAt == report.SeenAtSender { // elsewhere a window that a buffer holds looks as one that grows
 		j.slowStart(from, x)
 	}
 }
@@ -83,8 +84,8 @@ func (j *judge) pathFull(from conn.Side, share float64) {
 
 // senderLimited judges a sender that limits itself: what is outstanding does not grow although
 // the paths and the receive window have room.
-func (j *judge) senderLimited(w report.StateTime) {
-	v := j.add(report.VerdictSenderLimited, report.Major, "", value("share", w.Percent, "percent"))
+func (j *judge) senderLimited(w report.StateTime, seen report.SeenAt) {
+	v := j.add(report.VerdictSenderLimited, report.Major, "", value("share", w.Percent, "percent"), when(seen != report.SeenAtSender, "inferred"))
 	v.Certainty = report.Likely
 	costs(v, w.Percent, int64(w.MS*1e6))
 }
@@ -93,12 +94,18 @@ func (j *judge) senderLimited(w report.StateTime) {
 // the window was used up, no queue stood, and the mean flight is what such losses leave of it.
 func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *lossTest) bool {
 	d, s := j.subDir(i, from), &j.c.Subflows[i]
-	a := d.TimeAccount
-	if a == nil || d.Drops == nil || d.Drops.Count == 0 || d.SRTT == nil || d.InFlightBytes == nil || d.Segments == 0 || a.CongestionWindow.MS < mainLimit/100*x.DurationMS {
+	a, inferred := d.TimeAccount, report.TimeAccount{}
+	if x.SeenAt != report.SeenAtSender {
+		inferred, _ = j.m.Dir(from).Inferred(i)
+		a = &inferred
+	}
+	if a == nil || d.Drops == nil || d.Drops.Count == 0 || d.SRTT == nil || d.Segments == 0 || a.CongestionWindow.MS < mainLimit/100*x.DurationMS {
 		return false
 	}
-	segment := float64(report.Known(d.Bytes)) / float64(d.Segments)
-	flight := d.InFlightBytes.Avg / max(1, segment)
+	flight := float64(d.Segments) * d.SRTT.Avg / x.DurationMS // by Little's law, where no capture at the sender shows it
+	if d.InFlightBytes != nil {
+		flight = d.InFlightBytes.Avg * float64(d.Segments) / max(1, float64(report.Known(d.Bytes)))
+	}
 	hits := float64(max(1, len(j.m.Subs[i].Path(from).Losses.Rounds()))) // the losses of one round trip reduce the window once (RFC 5681)
 	apart := float64(d.Segments) / hits                                  // segments from loss to loss
 	allowed := max(renoSawtooth*math.Sqrt(apart), cubicSawtooth*math.Pow(d.SRTT.Avg/1e3*apart, 0.75))

@@ -124,8 +124,8 @@ func TestUnusedCosts(t *testing.T) {
 		states map[string]float64
 		want   string
 	}{
-		"the other path limits":    {map[string]float64{"path": 30, "recovery": 10, "slow_start": 10, "congestion_window": 10, "idle": 40}, "path_unused 1 warning 100 30"},
-		"for less than half of it": {map[string]float64{"path": 49, "application": 51}, "path_unused 1 warning 100 -"},
+		"the other path limits":    {map[string]float64{"path": 30, "recovery": 10, "slow_start": 10, "congestion_window": 10, "idle": 30, "window": 10}, "path_unused 1 warning 100 30"},
+		"for less than half of it": {map[string]float64{"path": 49, "application": 51}, "path_unused 1 note 100 -"},
 	} {
 		b := newBench(t)
 		b.states(report.SeenAtSender, x.states)

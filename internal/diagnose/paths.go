@@ -117,7 +117,7 @@ func (j *judge) unused(code report.VerdictCode, form string, i int, from conn.Si
 	why, quiet := j.whyIdle(i, from)
 	v := j.add(code, warningIf(why == ""), form, append(facts, word("why", why), only(why == "application", value("quiet", quiet, "percent")))...)
 	v.Subflow, v.Cost = subflowID(i), &share
-	x := senderAccount(j.dir(from))
+	x := j.atSender(from)
 	if x == nil || !j.pathsLimit(from, x) {
 		v.CostUnknown = "what the path would have carried is not known"
 		return
@@ -142,6 +142,9 @@ func (j *judge) whyIdle(i int, from conn.Side) (why string, quiet float64) {
 		return "", quiet
 	case quiet >= quietSome:
 		return "application", quiet
+	case j.nothingSent(from) != nil:
+		x := j.nothingSent(from)
+		return "application", x.Application.Percent + x.Idle.Percent
 	case !j.m.Dir(from).WindowsKnown():
 		return "unknown", quiet
 	case noRoom >= fullMuch:

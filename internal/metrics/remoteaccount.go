@@ -10,6 +10,7 @@ import (
 // accountSub is one subflow of a [timeAccount].
 type accountSub struct {
 	account.Subflow
+	inferred account.Subflow // in captures at the receiver
 	clock    tcpclock.Reader // of the sender
 	firstVal uint32          // its first timestamp; valid with timed
 	timed    bool
@@ -17,7 +18,8 @@ type accountSub struct {
 
 func (s *accountSub) reset() {
 	s.Subflow.Reset()
-	*s = accountSub{Subflow: s.Subflow}
+	s.inferred.Reset()
+	*s = accountSub{Subflow: s.Subflow, inferred: s.inferred}
 }
 
 // timestampUnit is the unit of the timestamps by which delays are measured, ns: that of Linux.
@@ -38,6 +40,18 @@ func (x *timeAccount) passed(e *account.Data, s *SubflowDir, p *conn.Packet, now
 	if p.Seg.Have&packet.HasTimestamps != 0 {
 		e.Delay, e.Timed = x.subs.numbered(s.id).delay(now, p.Seg.TSVal)
 	}
+}
+
+// reply takes a packet of the receiver for the account that is inferred there, which acknowledges n bytes for the first
+// time.
+func (x *timeAccount) reply(s *SubflowDir, p *conn.Packet, now, n int64) {
+	edge := int64(0)
+	if x.d.rightEdge != unread && x.d.m.Conn.Fallback == "" {
+		edge = int64(x.d.space.SndNxt()) + min(x.d.free(), x.d.why.Left())
+	}
+	una, _ := x.d.space.SndUna()
+	x.sender.Reply(s.id, now, s.est.Min, int64(s.half.SndUna()), n, int64(una), edge,
+		account.Flags{Acks: p.NewAck, SACKs: s.half.SACKsHole(), DataAcks: p.DataAckAdvanced, Carries: p.Seg.PayloadLen > 0})
 }
 
 // delay returns the delay of a packet less that of the first one, and whether the unit of the

@@ -32,9 +32,9 @@ const maxAccounts = 32
 // timeAccount divides the time of a direction among states.
 type timeAccount struct {
 	d      *DataDir
-	sender account.Account
+	sender account.Inferred // its Account at the sender, all of it at the receiver
 	away   account.Remote
-	rules  rules // one of them
+	rules  rules // one of them, which the report has
 	subs   perSub[accountSub]
 	begun  bool
 	many   bool // it has more subflows than are accounted for
@@ -42,7 +42,6 @@ type timeAccount struct {
 
 // rules is an account of the time, at the sender or elsewhere.
 type rules interface {
-	Look(from, to int64)
 	Open(id int, s *account.Subflow, since int64, ended *int64)
 	Has(id int) bool
 	Answer(id int, now int64)
@@ -59,15 +58,18 @@ func (x *timeAccount) renew(d *DataDir) {
 // start opens the subflows that are established.
 func (x *timeAccount) start() {
 	if x.begun = true; x.d.role == Sender {
-		x.rules = &x.sender
+		x.rules = &x.sender.Account
 	}
 	from, to := x.d.looked.from, int64(0)
 	if until := x.d.looked.length; until < 1<<62 {
 		to = from + int64(until)
 	}
-	x.rules.Look(from, to)
+	x.sender.Look(from, to)
+	x.away.Look(from, to)
 	if x.d.out != nil && x.d.m.k.series.has(seriesState) {
-		x.sender.Changed, x.away.Changed = x.changed, x.changed
+		if x.away.Changed = x.changed; x.d.role == Sender {
+			x.sender.Changed = x.changed
+		}
 	}
 	x.away.AtReceiver = x.d.role == Receiver
 	for _, s := range x.d.m.Subs {
@@ -87,7 +89,11 @@ func (x *timeAccount) open(s *Sub, at int64) {
 		x.many = true
 		return
 	}
-	x.rules.Open(s.Sub.ID, &x.subs.numbered(s.Sub.ID).Subflow, at, &s.Sub.Ended)
+	sub := x.subs.numbered(s.Sub.ID)
+	x.rules.Open(s.Sub.ID, &sub.Subflow, at, &s.Sub.Ended)
+	if x.d.role == Receiver {
+		x.sender.Open(s.Sub.ID, &sub.inferred, at, &s.Sub.Ended)
+	}
 }
 
 // changed takes the state of a subflow for its series.
@@ -118,10 +124,13 @@ func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 		for i := range p.Pieces {
 			e.New = e.New || p.Pieces[i].Kind == dss.First
 		}
-		x.sender.Data(s.id, now, e) // not of the interface, with which it would be on the heap
+		x.sender.Account.Data(s.id, now, e) // not of the interface, with which it would be on the heap
 	} else {
 		x.passed(e, s, p, now)
 		x.away.Data(s.id, now, e)
+		if x.d.role == Receiver {
+			x.sender.Data(s.id, now, e)
+		}
 	}
 }
 
@@ -141,6 +150,9 @@ func (x *timeAccount) answer(p *conn.Packet, now int64) {
 	}
 	if !p.HasDataAck {
 		return
+	}
+	if opened && !p.NewAck && x.d.role == Receiver {
+		x.reply(s, p, now, 0)
 	}
 	if opened && !(p.NewAck && x.d.role == Sender) {
 		x.rules.Answer(s.id, now)
@@ -171,9 +183,12 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 		e.Head = x.d.space.FirstOutstanding()
 	}
 	if x.d.role == Sender {
-		x.sender.Ack(s.id, now, e)
+		x.sender.Account.Ack(s.id, now, e)
 	} else {
 		x.away.Ack(s.id, now, e)
+		if x.d.role == Receiver {
+			x.reply(s, p, now, e.Bytes)
+		}
 	}
 }
 
@@ -185,6 +200,9 @@ func (x *timeAccount) noRoom(s *SubflowDir) bool {
 func (x *timeAccount) close(int64) {
 	if !x.many {
 		x.rules.Close()
+		if x.d.role == Receiver {
+			x.sender.Close()
+		}
 	}
 }
 
@@ -227,13 +245,30 @@ func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
 // account returns the account of the direction.
 func (d *DataDir) account() *timeAccount { return cmp.Or(d.timeAccount, noDir.timeAccount) }
 
-// Carries returns the rate that the path of a subflow was seen to carry, Mbit/s, in a capture at the sender; 0
-// where it is not known.
+// Carries returns the rate that the path of a subflow was seen to carry, Mbit/s; 0 where it is not known.
 func (d *DataDir) Carries(subflow int) float64 {
-	if x := d.account(); x.rules != nil && x.rules.Has(subflow) {
-		return x.subs.at(subflow).Carries()
+	x := d.account()
+	if x.rules == nil || !x.rules.Has(subflow) {
+		return 0
 	}
-	return 0
+	if d.role == Receiver {
+		return x.subs.at(subflow).inferred.Carries()
+	}
+	return x.subs.at(subflow).Carries()
+}
+
+// Inferred returns how the sender spent its time as a capture at the receiver lets one infer it, on a subflow, or in
+// the connection if its number is negative; see [account.Inferred]. ok is false where nothing can be told.
+func (d *DataDir) Inferred(subflow int) (t report.TimeAccount, ok bool) {
+	x := d.account()
+	if x.rules == nil || d.role != Receiver || !x.sender.Known() {
+		return t, false
+	}
+	times := &x.sender.Times
+	if subflow >= 0 {
+		times = &x.subs.at(subflow).inferred.Times
+	}
+	return statesOf(times, report.SeenAtReceiver), times.Sum() > 0
 }
 
 // noAccount returns why a direction has no account of its time; empty where it has one.
@@ -268,13 +303,17 @@ func (v *view) noAccount() string {
 
 // timeAccount returns the times of the states as a report has them.
 func (v *view) timeAccount(t *account.Times) *report.TimeAccount {
+	return v.Mem.TimeAccounts.Of(statesOf(t, seenAt[v.role]))
+}
+
+func statesOf(t *account.Times, seen report.SeenAt) report.TimeAccount {
 	all := t.Sum()
 	of := func(s account.State) report.StateTime { return share(t[s], all) }
-	return v.Mem.TimeAccounts.Of(report.TimeAccount{
-		DurationMS: ms(all), Evidence: report.Inferred, SeenAt: seenAt[v.role],
+	return report.TimeAccount{
+		DurationMS: ms(all), Evidence: report.Inferred, SeenAt: seen,
 		Down: of(account.Down), Recovery: of(account.Recovery), Rwnd: of(account.Rwnd), Window: of(account.Window), SlowStart: of(account.SlowStart), Path: of(account.Path),
 		CongestionWindow: of(account.CongestionWindow), Scheduler: of(account.Scheduler), Application: of(account.Application), Idle: of(account.Idle), Undetermined: of(account.Undetermined),
-	})
+	}
 }
 
 // share returns a part of a time, ns.

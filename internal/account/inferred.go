@@ -1,0 +1,163 @@
+package account
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Inferred divides the time of one data direction as an account at the sender would, by a capture at the
+// receiver: each packet of the receiver counts when the sender knows it and what the sender answers at once can
+// arrive, which is the least round trip of its subflow later. Without a queue in between, data then follows
+// packets of the receiver as it does at the sender. A queue or jitter of the path delays data, which looks like
+// a sender with nothing to send, or with a full buffer.
+type Inferred struct {
+	Account
+
+	replies []reply // what the sender does not know yet, ascending; bounded by maxReplies
+	done    int     // of replies, those that it knows
+	una     int64   // DATA_ACK that the sender knows
+	nxt     int64   // end of the data that was sent
+	edge    int64   // right edge of the receive window that the sender knows; 0 = none yet
+	begun   bool
+	untimed bool // a subflow has no round trip, so that nothing can be told
+}
+
+// maxReplies bounds the packets of the receiver that are kept for a round trip. Behind the bound the sender knows
+// them earlier.
+const maxReplies = 1 << 13
+
+// inferred is what an [Inferred] keeps of a subflow.
+type inferred struct {
+	una, nxt            int64 // at the sender: all below una is acknowledged; end of what was sent
+	copies              int64
+	rtt, leastRTT, wait int64   // its round trips and retransmission timeout, ns
+	ends                []int64 // of its data above the DATA_ACK that the sender knows
+	begun               bool
+}
+
+// reply is a packet of the receiver.
+type reply struct {
+	at    int64 // when the sender knows it
+	una   int64 // ACK
+	bytes int64 // that it acknowledges for the first time
+	data  int64 // DATA_ACK
+	edge  int64 // right edge of the receive window; 0 = not known
+	id    int32 // subflow
+	Flags
+}
+
+// Flags say what a packet of the receiver does.
+type Flags struct {
+	Acks     bool // it acknowledges something for the first time
+	SACKs    bool // SACKs cover data above something that is missing
+	DataAcks bool // its DATA_ACK advances
+	Carries  bool // it carries data
+}
+
+// Reset makes x empty but keeps its memory.
+func (x *Inferred) Reset() {
+	x.Account.Reset()
+	*x = Inferred{Account: x.Account, replies: x.replies[:0]}
+}
+
+// Known reports whether the round trips are known by which the account is inferred.
+func (x *Inferred) Known() bool { return x.begun && !x.untimed }
+
+// Open begins a subflow, as that of an [Account].
+func (x *Inferred) Open(id int, s *Subflow, since int64, ended *int64) {
+	x.away = true
+	x.Account.Open(id, s, since, ended)
+}
+
+// Data takes payload on a subflow.
+func (x *Inferred) Data(id int, now int64, p *Data) {
+	x.know(now)
+	s := &x.subs[id].inferred
+	if !x.begun {
+		x.begun, x.una = true, p.SndNxt-p.Outstanding
+	}
+	if !s.begun {
+		s.begun, s.una = true, p.Nxt-p.Flight
+	}
+	e := *p
+	e.Copy = p.Copies != s.copies
+	s.copies, s.nxt, s.rtt, s.leastRTT, s.wait, x.nxt = p.Copies, p.Nxt, p.SRTT, p.LeastRTT, p.RTO, max(x.nxt, p.SndNxt)
+	if !e.Copy {
+		s.ends = append(s.ends, p.DataEnd)
+	}
+	e.Flight, e.Outstanding, e.Full = s.nxt-s.una, max(0, x.nxt-x.una), x.full(p.Segment)
+	x.Account.Data(id, now, &e)
+	x.subs[id].sender.rounds.plateau.restart() // what arrives in a round trip stays the same where a queue stands, too
+}
+
+// full reports whether the receive window has no room for a segment, as the sender knows it.
+func (x *Inferred) full(segment int64) bool { return x.edge != 0 && x.edge-x.nxt < segment }
+
+// Reply takes a packet of the receiver on a subflow, which acknowledges all below una, n bytes of it for the first
+// time, and has the DATA_ACK data; edge is the right edge of the receive window, 0 where it is not known. least is the
+// least round trip of the subflow, ns.
+func (x *Inferred) Reply(id int, now, least, una, n, data, edge int64, f Flags) {
+	if least == 0 {
+		x.untimed = true
+		return
+	}
+	if len(x.replies)-x.done >= maxReplies {
+		x.know(x.replies[x.done].at)
+	}
+	if 2*x.done > len(x.replies) {
+		x.replies, x.done = slices.Delete(x.replies, 0, x.done), 0
+	}
+	at := len(x.replies)
+	for at > x.done && x.replies[at-1].at > now+least {
+		at--
+	}
+	x.replies = slices.Insert(x.replies, at, reply{now + least, una, n, data, edge, int32(id), f})
+}
+
+// know lets the sender know the packets of the receiver up to a time.
+func (x *Inferred) know(until int64) {
+	for ; x.done < len(x.replies) && x.replies[x.done].at <= until; x.done++ {
+		w := &x.replies[x.done]
+		x.edge, x.una = cmp.Or(w.edge, x.edge), max(x.una, w.data)
+		s := &x.subs[w.id].inferred
+		if w.Acks {
+			s.una = max(s.una, w.una)
+			e := &Ack{
+				Una: w.una, Nxt: s.nxt, Bytes: w.bytes, Flight: s.nxt - s.una, SACKs: w.SACKs, SRTT: s.rtt, LeastRTT: s.leastRTT, RTO: s.wait, DataAck: w.DataAcks,
+				Outstanding: max(0, x.nxt-x.una),
+			}
+			if e.DataAck {
+				e.Head = x.lowest()
+			}
+			x.Ack(int(w.id), w.at, e)
+		} else {
+			x.Answer(int(w.id), w.at)
+		}
+		x.Full(w.at, x.full(x.subs[w.id].segment))
+		if w.Carries {
+			x.PeerData(w.at)
+		}
+	}
+}
+
+// lowest returns the subflow that carried the first data without DATA_ACK; -1 if none did.
+func (x *Inferred) lowest() (id int) {
+	id = -1
+	for _, o := range x.opened {
+		s, n := &o.inferred, 0
+		for n < len(s.ends) && s.ends[n] <= x.una {
+			n++
+		}
+		s.ends = slices.Delete(s.ends, 0, n)
+		if len(s.ends) > 0 && (id < 0 || s.ends[0] < x.subs[id].inferred.ends[0]) {
+			id = o.id
+		}
+	}
+	return id
+}
+
+// Close ends the account.
+func (x *Inferred) Close() {
+	x.know(never)
+	x.Account.Close()
+}
