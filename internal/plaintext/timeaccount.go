@@ -72,15 +72,28 @@ func (p *printer) kernelCauses(x *report.TimeAccount) {
 	}
 }
 
-// opening writes the states that took most of the time of a direction, with which why opens.
+// opening writes the rate of a direction and the states that took most of its time, with which why opens.
 func (p *printer) opening(direction string, d *report.ConnDir) {
 	x := d.TimeAccount
 	if x == nil || x.DurationMS < leastOpening || !tells(x, report.Known(d.Bytes)) {
 		return
 	}
-	place := catalogue.EndWords(string(x.SeenAt))
-	shares := strings.Replace(strings.Join(x.Shares(mainState), ", "), "undetermined", "cannot be told "+place, 1)
-	p.wrapped("", "  ", fmt.Sprintf("%s, %s: %s (account of the time, %s)", direction, seconds(x.DurationMS/1e3), shares, place))
+	text := fmt.Sprintf("%s, %s", direction, seconds(x.DurationMS/1e3))
+	if d.Throughput != nil {
+		text += ", " + rate(*d.Throughput) + " Mbit/s"
+	}
+	told := *x
+	told.Undetermined = report.StateTime{}
+	if shares := told.Shares(mainState); len(shares) > 0 {
+		text += ": " + strings.Join(shares, ", ") + " of the time"
+	}
+	switch n := x.Undetermined.Percent; {
+	case n > 100-mainState:
+		text += "; a capture at the sender tells where the time went"
+	case n >= mainState && x.SeenAt != report.SeenAtSender:
+		text += fmt.Sprintf("; a capture at the sender tells of the other %.0f%%", n)
+	}
+	p.wrapped("", "  ", text)
 }
 
 // tells reports whether an account of a direction with so many bytes says anything. It does not

@@ -77,7 +77,7 @@ tcp 0: plain TCP, 10.0.0.1:4002 to 10.0.0.2:80, 0.000 s, seen at b
     to do: Let b speak it.
 
 connection 0: MPTCP v1, 2 subflows, 10.0.0.1:4000 to 10.0.0.2:80, 1.50 s, seen at a
-  b2a, 1.50 s: path 56%, cannot be told at the receiver 40% (account of the time, at the receiver)
+  b2a, 1.50 s: path 56% of the time; a capture at the sender tells of the other 40%
   warning: data \x1b[2Jwaited (hol_blocked, b2a)
     data waited for \x1b[2Jone path
     - packet 17 at 0.250000 s on subflow 1: delivery stops
