@@ -166,18 +166,8 @@ func (snd *Sender) processAckOfRST(s *packet.Segment, out *Ack) {
 	out.New = len(out.NewlyAcked) > 0
 }
 
-// isDupACK reports whether packet s of the other end is a duplicate ACK as RFC 5681,
-// Section 2 defines it. The caller has checked that s has no payload, acknowledges
-// SND.UNA and has no DATA_ACK that advances; s must not have been counted yet. A packet
-// with an MPTCP option other than DSS is not a duplicate ACK (RFC 8684, Section 3).
-func (snd *Sender) isDupACK(s *packet.Segment, other *Sender) bool {
-	return s.Window == other.window && other.hasWindow && snd.mayBeDupACK(s)
-}
-
-// mayBeDupACK checks the conditions of isDupACK except the window.
-func (snd *Sender) mayBeDupACK(s *packet.Segment) bool {
-	return snd.sndNxt > snd.sndUna && s.OtherLen == 0
-}
+// sameWindow reports whether packet s announces the window of the one before it.
+func (snd *Sender) sameWindow(s *packet.Segment) bool { return s.Window == snd.window && snd.hasWindow }
 
 // advanceUna removes from the queue what the cumulative ACK of packet s covers.
 func (snd *Sender) advanceUna(ack seq.SSN, s *packet.Segment, w *ackWalk) {

@@ -54,3 +54,19 @@ func TestDSACK(t *testing.T) {
 
 // copied is an ACK of the IP identification 7, and a copy of what it reports.
 const copied = "200 ack 101 ts 50,0 ipid 7 optlen 36 sack 201-1101; 200 data 201+100; "
+
+// TestNeedlessWithoutSACK: the first of 10 segments is lost. A sends it and the next one again; b acknowledges all with the
+// first copy, and answers the other one with an ACK that says nothing new, at once or 4.8 s later.
+func TestNeedlessWithoutSACK(t *testing.T) {
+	for _, x := range [][2]string{
+		{"150 ack 1", "241 ack 1001; vain 1"}, {"150 ack 1", "5000 ack 1001; vain 0"},
+		{"150 ack 1 optlen 36 sack 201-301", "241 ack 1001; vain 0"}, // it has room, and would report it
+	} {
+		p := newPlay(t)
+		p.run("-40 A syn 0 0 0 mss 100; 0 B synAck 0 1 0 mss 100")
+		for i := range 10 {
+			p.data(float64(i), seq.SSN(1+100*i), 100)
+		}
+		p.run("149 ack 1; " + x[0] + "; 200 data 1+100; 200 data 101+100; 240 ack 1001; vain 0; " + x[1])
+	}
+}

@@ -85,8 +85,8 @@ func (d *SubflowDir) ExpectedACK(s *packet.Segment, dataAckAdvances bool, p *Pac
 	snd.PureACKs++
 	snd.lastTime = s.Time
 	ack := peer.ssn(s.Ack)
-	if ack == peer.sndUna && !dataAckAdvances && s.Window == snd.window && snd.hasWindow && peer.mayBeDupACK(s) {
-		countDupACK(snd, peer)
+	if ack == peer.sndUna && !dataAckAdvances && snd.sameWindow(s) {
+		snd.repeated(s, peer)
 	}
 	snd.window, snd.hasWindow = s.Window, true
 	snd.SACKBlocks += int64(s.NSACK)

@@ -105,8 +105,8 @@ func (f *Flow) senders(from Side) (snd, peer *Sender) {
 // slowPath is [SubflowDir.Packet] for any packet.
 func (f *Flow) slowPath(s *packet.Segment, from Side, dataAckAdvances bool, p *Packet) {
 	snd, peer := f.senders(from)
-	dup := !dataAckAdvances && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 &&
-		peer.started && peer.ssn(s.Ack) == peer.sndUna && peer.isDupACK(s, snd)
+	again := !dataAckAdvances && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 &&
+		peer.started && peer.ssn(s.Ack) == peer.sndUna && snd.sameWindow(s)
 	p.FarHalfRTT = 0
 	before := snd.LastData
 	snd.reorderWait = f.reorderWait()
@@ -127,8 +127,8 @@ func (f *Flow) slowPath(s *packet.Segment, from Side, dataAckAdvances bool, p *P
 	switch {
 	case p.Sent.probe:
 		snd.Probing.add(s, peer.Last())
-	case dup:
-		countDupACK(snd, peer)
+	case again:
+		snd.repeated(s, peer)
 	}
 	f.handshake(s, from)
 	if !p.Sent.Range.Empty() && snd.isEchoNew(s) {
@@ -141,10 +141,18 @@ func (f *Flow) slowPath(s *packet.Segment, from Side, dataAckAdvances bool, p *P
 	f.fastPathOK = f.State != Opening && (f.SYNACK == 0 || f.ThirdACK != 0) && snd.started && peer.started && !snd.finSeen && !peer.finSeen
 }
 
-// countDupACK counts a duplicate ACK that snd sent.
-func countDupACK(snd, peer *Sender) {
-	snd.DupACKs++
-	peer.Loss.dupAcks++
+// repeated takes an ACK that repeats the one before: it has no payload, acknowledges SND.UNA of the peer, announces the same
+// window, and has no DATA_ACK that advances. While data is outstanding it is a duplicate ACK (RFC 5681, Section 2).
+// A packet with an MPTCP option other than DSS is none (RFC 8684, Section 3).
+func (snd *Sender) repeated(s *packet.Segment, peer *Sender) {
+	switch {
+	case s.OtherLen != 0:
+	case peer.sndNxt > peer.sndUna:
+		snd.DupACKs++
+		peer.Loss.dupAcks++
+	case snd.SACKBlocks == 0 && snd.DupACKs > 0: // it reported no data above a hole either
+		peer.Loss.answered(s, int64(peer.RTT.RTO()))
+	}
 }
 
 // reorderWait returns half the smoothed round-trip time, ns; 0 where none is known. The

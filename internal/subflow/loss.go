@@ -240,6 +240,21 @@ func (l *Loss) judge(snd *Sender, x *rexmit, s *packet.Segment) (eifel bool) {
 	return eifel
 }
 
+// answered takes an ACK that repeats the one before although nothing is outstanding: it answers a segment that the
+// receiver had already (RFC 9293, Section 3.10.7.4), and where timestamps and MPTCP options leave no room for SACK, nothing
+// else reports that. It counts as a report of the latest retransmission without one, if that is not older than a
+// retransmission timeout, ns.
+func (l *Loss) answered(s *packet.Segment, rto int64) {
+	for i := len(l.rexmits) - 1; i >= 0 && s.Time-l.rexmits[i].at <= rto; i-- {
+		if x := &l.rexmits[i]; x.reported == 0 && !x.fillsHole {
+			l.DSACKed += segments(x.Len(), int64(x.segBytes))
+			l.markSpurious(x, x.Len())
+			x.reported = x.Len()
+			return
+		}
+	}
+}
+
 // markSpurious counts n bytes of a retransmission as spurious, unless the retransmission is counted
 // already.
 func (l *Loss) markSpurious(x *rexmit, n int64) {
