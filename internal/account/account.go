@@ -10,11 +10,12 @@ type Account struct {
 	votes votes
 	parts []span // of one pause, for a moment; bounded by the spans of the subflows
 
-	packets   int   // so far
-	lastAck   int64 // the latest ACK of any subflow
-	latestNew int64 // the latest data that its subflow did not carry before
-	answered  int64 // the latest of those that followed an ACK at once
-	away      bool  // it is inferred at the receiver
+	packets   int      // so far
+	lastAck   int64    // the latest ACK of any subflow
+	latestNew int64    // the latest data that its subflow did not carry before
+	answered  int64    // the latest of those that followed an ACK at once
+	away      bool     // it is inferred at the receiver
+	bursts    [2]int64 // of new data, with none for near before; those that follow an ACK at once
 }
 
 // Reset makes a empty but keeps its memory.
@@ -37,6 +38,14 @@ func (a *Account) atOnce() int64 {
 		return atOnceAway
 	}
 	return atOnce
+}
+
+// Answers returns the percentage of the bursts of new data that follow an ACK at once. A sender that its send buffer or
+// its congestion window holds back sends when an ACK makes room; an application that writes at a pace of its own, and a
+// sender that paces its segments, send between ACKs. ok is false where there are few bursts.
+func (a *Account) Answers() (percent float64, ok bool) {
+	n := a.bursts[0]
+	return 100 * float64(a.bursts[1]) / float64(max(1, n)), n >= voters
 }
 
 // Answer takes any packet of the receiver on a subflow: the path is not down.

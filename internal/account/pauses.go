@@ -99,6 +99,11 @@ func (a *Account) newData(s *Subflow, now int64, small bool) {
 	x := &s.sender.pauses
 	p := pause{votes: !x.copied, woken: a.woken(x, now)}
 	alone := now-x.latest > near
+	if now-a.latestNew > near {
+		if a.bursts[0]++; now-a.lastAck <= x.atOnce {
+			a.bursts[1]++
+		}
+	}
 	x.latest, a.latestNew = now, now
 	a.ended(now)
 	if x.small.to != 0 {

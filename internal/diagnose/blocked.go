@@ -51,8 +51,7 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) 
 	}
 	also = slices.DeleteFunc(also, func(f fact) bool { return *f.Subflow == worst })
 	c, part := &j.m.Subs[worst].Path(from).Blocked, percent(named, all)
-	_, noRoom, _ := j.withoutRoom(from)
-	v := j.add(report.VerdictHoLBlocked, warningIf(j.severe(from, d, noRoom)), "", when(j.m.Role(from) == metrics.Sender, "at_sender"),
+	v := j.add(report.VerdictHoLBlocked, report.Minor, "", when(j.m.Role(from) == metrics.Sender, "at_sender"),
 		number("blocked", "time in which delivery waited for it", min(percent(c.Total, t.Data.Duration()), 100), "percent"), counted("", "times", c.Count),
 		j.packet("delivery stops, the longest time", c.Longest.From, worst), j.packet("delivery goes on", c.Longest.To, worst),
 		lasted("longest", "longest wait", c.Longest.Duration()), number("part", "part of all such waits", part, "percent"))
@@ -61,6 +60,7 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) 
 		enter(v, number("hol", "hol_blocking_ms avg", h.Avg, "ms"))
 	}
 	v.Subflow, v.Cost = subflowID(worst), addedDelay(d, part)
+	j.weigh(v, from, d)
 	v.CostUnknown = "that delivery waits costs throughput only while the receive window is full, which receive_window counts"
 }
 
@@ -86,17 +86,29 @@ func addedDelay(d *report.ConnDir, part float64) *float64 {
 	return new(min(100*d.HoLBlocking.Avg/d.ProtocolDelay.Avg, 100) * part / 100)
 }
 
-// severe reports whether head-of-line blocking costs more than is usual for paths of
-// different delay: it adds more than a round trip on average, or the receive window is full
-// because of it, for noRoom percent of the time.
-func (j *judge) severe(from conn.Side, d *report.ConnDir, noRoom float64) bool {
-	most := 0.0
+// weigh sets the severity of head-of-line blocking. It costs more than is usual for paths of different delay where it
+// adds more than a round trip on average, or keeps the receive window full.
+func (j *judge) weigh(v *report.Verdict, from conn.Side, d *report.ConnDir) {
+	most, window := 0.0, 0.0
 	for i := range j.c.Subflows[:min(len(j.c.Subflows), maxSubflows)] {
 		if r := j.subDir(i, from).SRTT; r != nil {
 			most = max(most, r.Avg)
 		}
 	}
-	return d.HoLBlocking != nil && d.HoLBlocking.Avg > most || noRoom >= fullMuch
+	for i := range j.out {
+		o := &j.out[i]
+		if o.Code == report.VerdictWindowClosed && (o.Direction == nil || *o.Direction == directionOf(from)) && waitsFill(v, o) {
+			window = *o.Cost
+			enter(v, value("window", window, "percent"))
+		}
+	}
+	v.Severity = warningIf(d.HoLBlocking != nil && d.HoLBlocking.Avg > most || window >= fullMuch)
+}
+
+// waitsFill reports whether data that waits for a path keeps the receive window full: for half of that time at least, and nothing in it
+// is unread.
+func waitsFill(waits, full *report.Verdict) bool {
+	return full.Cost != nil && figure(full, "unread") == 0 && 2*figure(waits, "blocked") >= *full.Cost
 }
 
 // judgeBlockedAgain judges verdicts on blocked delivery by the figures of both captures, if
@@ -121,19 +133,9 @@ func judgeBlockedAgain(c *report.Connection) {
 		case was != nil:
 			was.Name = "" // the sentence does not have it
 		}
-		v.Severity, v.Cost = warningIf(j.severe(from(v), d, j.noRoom(v))), addedDelay(d, figure(v, "part"))
+		v.Cost = addedDelay(d, figure(v, "part"))
+		j.weigh(v, from(v), d)
 		j.advise(v)
 	}
 	*c.Verdicts = ranked(j.out)
-}
-
-// noRoom returns for how many percent of the time the receive window had no room, from the
-// verdict about that in the direction of v; 0 if there is no such verdict.
-func (j *judge) noRoom(v *report.Verdict) float64 {
-	for i := range j.out {
-		if o := &j.out[i]; o.Code == report.VerdictWindowClosed && o.Cost != nil && from(o) == from(v) {
-			return *o.Cost
-		}
-	}
-	return 0
 }

@@ -13,8 +13,10 @@ import (
 const (
 	mainLimit     = 40.0 // states of which a direction has this much are always named
 	senderMuch    = 25.0 // state window, from which on the sender limits
+	answersMost   = 50.0 // percent of the bursts of data that follow an ACK at once: below, the application or pacing says when data leaves
 	cleanMost     = 10.0 // states recovery and path, each: below, pauses tell who holds back at the receiver, too
 	standRatio    = 1.5  // mean round trip of a path / its least: above, its queue is never empty for long
+	steadyMost    = 0.9  // mean rate / the most over a second or longer: a path that carries this is as full at all times
 	networkMuch   = 50.0 // states in which a path limits: so many of them, and another path can help
 	networkSome   = 10.0 // the same away from the sender, where most of the time is undetermined, and of state path, so that a queue stands
 	mostSawtooth  = 2.0  // mean flight / the flight that losses allow: above, losses do not hold the window
@@ -29,8 +31,8 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	if x == nil || j.has(report.VerdictStrippedData) { // without DATA_ACKs the send buffer stays full
 		return
 	}
-	full := x.Path
-	if j.queuesStand(from, x) { // a larger window or buffer would only make the queues longer
+	full, queues := x.Path, j.queuesStand(from, x)
+	if queues && j.steady(from) { // all the time, whatever held the sender back behind them
 		full.Percent += x.Window.Percent + x.CongestionWindow.Percent
 	}
 	if full.Percent >= mainLimit {
@@ -39,14 +41,16 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	if x = j.atSender(from); x == nil {
 		return
 	}
-	if w := x.Window; pausesTell(x) && w.Percent >= senderMuch && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
+	answers, known := j.m.Dir(from).Answers()
+	held := !known || answers >= answersMost
+	if w := x.Window; held && !queues && pausesTell(x) && w.Percent >= senderMuch && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
 		j.senderLimited(w, x.SeenAt)
 	}
 	lossy := false
 	for i := range j.subflows() {
 		lossy = j.lossLimited(i, from, x, tests[i]) || lossy
 	}
-	if !lossy && full.Percent < mainLimit && x.SeenAt == report.SeenAtSender { // elsewhere a window that a buffer holds looks as one that grows
+	if held && !lossy && full.Percent < mainLimit && x.SeenAt == report.SeenAtSender { // elsewhere a window that a buffer holds looks as one that grows
 		j.slowStart(from, x)
 	}
 }
@@ -69,6 +73,13 @@ func (j *judge) queuesStand(from conn.Side, x *report.TimeAccount) bool {
 		n++
 	}
 	return n > 0
+}
+
+// steady reports whether the paths delivered together about as much all the time as they did over a second at most.
+func (j *judge) steady(from conn.Side) bool {
+	most, known := j.m.Symptoms.Dir(from).DeliveredRate()
+	mean := j.dir(from).Throughput
+	return known && mean != nil && mean.Avg >= steadyMost*most
 }
 
 // pathFull says that the paths carried what they could: nothing else limited.
@@ -102,15 +113,16 @@ func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *los
 	if a == nil || d.Drops == nil || d.Drops.Count == 0 || d.SRTT == nil || d.Segments == 0 || a.CongestionWindow.MS < mainLimit/100*x.DurationMS {
 		return false
 	}
-	flight := float64(d.Segments) * d.SRTT.Avg / x.DurationMS // by Little's law, where no capture at the sender shows it
-	if d.InFlightBytes != nil {
-		flight = d.InFlightBytes.Avg * float64(d.Segments) / max(1, float64(report.Known(d.Bytes)))
-	}
+	flight := float64(d.Segments) * d.SRTT.Avg / max(1, a.DurationMS)    // mean over time, by Little's law
 	hits := float64(max(1, len(j.m.Subs[i].Path(from).Losses.Rounds()))) // the losses of one round trip reduce the window once (RFC 5681)
 	apart := float64(d.Segments) / hits                                  // segments from loss to loss
 	allowed := max(renoSawtooth*math.Sqrt(apart), cubicSawtooth*math.Pow(d.SRTT.Avg/1e3*apart, 0.75))
 	least := leastRoundTrip(d, s)
-	if flight > mostSawtooth*allowed || least == 0 || d.SRTT.Avg >= queueRatio*least {
+	mostRTT := queueRatio
+	if t != nil && t.cause == report.CauseQueue {
+		mostRTT = standRatio // it overflows although it is empty at times
+	}
+	if flight > mostSawtooth*allowed || least == 0 || d.SRTT.Avg >= mostRTT*least {
 		return false
 	}
 	v := j.add(report.VerdictLossLimited, report.Minor, "", value("share", 100*a.CongestionWindow.MS/x.DurationMS, "percent"),
@@ -165,7 +177,7 @@ func (j *judge) slowStart(from conn.Side, x *report.TimeAccount) {
 	form, share, growing := "", x.SlowStart.Percent, x.SlowStart.Percent+x.CongestionWindow.Percent
 	switch {
 	case share >= mainLimit:
-	case growing >= mainLimit && !lost:
+	case growing >= mainLimit && !lost && x.Path.Percent < networkSome:
 		form, share = "growing", growing
 	default:
 		return

@@ -214,6 +214,21 @@ func (j *judge) pathsLimit(from conn.Side, x *report.TimeAccount) bool {
 	return limited >= networkMuch
 }
 
+// oneWouldDo reports whether the paths share a link: all are full, and one of them was seen to carry for a moment as much as all
+// did together. In a short transfer the most over a second is less than the mean, and tells nothing.
+func (j *judge) oneWouldDo(from conn.Side) bool {
+	most, known := j.m.Symptoms.Dir(from).DeliveredRate()
+	if x := j.atSender(from); !known || x == nil || !j.queuesStand(from, x) || !j.steady(from) || j.dir(from).Throughput.Avg > benefitLeast*most {
+		return false
+	}
+	for i := range j.subflows() {
+		if benefitLeast*j.m.Dir(from).Carries(i) > most {
+			return true
+		}
+	}
+	return false
+}
+
 // aggregates reports what the paths achieved together, if they did, and whether several
 // subflows used one path.
 func (j *judge) aggregates() {
@@ -231,7 +246,7 @@ func (j *judge) aggregates() {
 		paths := j.pathWork(used, from)
 		benefit := number("benefit", "aggregation_benefit", *d.AggregationBenefit, "ratio")
 		switch {
-		case *d.AggregationBenefit >= benefitLeast && j.pathsLimit(from, d.TimeAccount) && sideBySide(paths, j.m.Symptoms.Dir(from).Cells):
+		case *d.AggregationBenefit >= benefitLeast && j.pathsLimit(from, d.TimeAccount) && !j.oneWouldDo(from) && sideBySide(paths, j.m.Symptoms.Dir(from).Cells):
 			v := j.add(report.VerdictAggregates, report.Fine, "", counted("paths", "", len(paths)), benefit)
 			v.Direction = direction(from)
 			if d.TimeAccount.SeenAt != report.SeenAtSender { // a send buffer may have limited for a time

@@ -87,7 +87,7 @@ func TestRanked(t *testing.T) {
 }
 
 // TestRankedBehindCause: delivery that waits for a path stands behind a verdict of the same severity,
-// path and direction that says why it is slow, and else by its cost, 50 %.
+// path and direction that says why it is slow, and else behind all that have a cost: waiting alone costs nothing.
 func TestRankedBehindCause(t *testing.T) {
 	waits := report.Verdict{Code: report.VerdictHoLBlocked, Severity: report.Minor, Subflow: new(1), Direction: direction(conn.A), Cost: new(50.0)}
 	cause := report.Verdict{Code: report.VerdictHeavyLoss, Severity: report.Minor, Subflow: new(1), Direction: direction(conn.A), Cost: new(10.0)}
@@ -99,12 +99,12 @@ func TestRankedBehindCause(t *testing.T) {
 	}{
 		{"the cause", func(*report.Verdict) {}, []report.VerdictCode{cause.Code, waits.Code, other.Code}},
 		{"no direction", func(v *report.Verdict) { v.Direction = nil }, []report.VerdictCode{cause.Code, waits.Code, other.Code}},
-		{"a warning", func(v *report.Verdict) { v.Severity = report.Major }, []report.VerdictCode{cause.Code, waits.Code, other.Code}},
-		{"a lower severity", func(v *report.Verdict) { v.Severity = report.Fine }, []report.VerdictCode{waits.Code, other.Code, cause.Code}},
-		{"another path", func(v *report.Verdict) { v.Subflow = new(0) }, []report.VerdictCode{waits.Code, cause.Code, other.Code}},
-		{"no path", func(v *report.Verdict) { v.Subflow = nil }, []report.VerdictCode{waits.Code, cause.Code, other.Code}},
-		{"the other direction", func(v *report.Verdict) { v.Direction = direction(conn.B) }, []report.VerdictCode{waits.Code, cause.Code, other.Code}},
-		{"no cause", func(v *report.Verdict) { v.Code = report.VerdictBackup }, []report.VerdictCode{waits.Code, report.VerdictBackup, other.Code}},
+		{"a warning", func(v *report.Verdict) { v.Severity = report.Major }, []report.VerdictCode{cause.Code, other.Code, waits.Code}},
+		{"a lower severity", func(v *report.Verdict) { v.Severity = report.Fine }, []report.VerdictCode{other.Code, waits.Code, cause.Code}},
+		{"another path", func(v *report.Verdict) { v.Subflow = new(0) }, []report.VerdictCode{cause.Code, other.Code, waits.Code}},
+		{"no path", func(v *report.Verdict) { v.Subflow = nil }, []report.VerdictCode{cause.Code, other.Code, waits.Code}},
+		{"the other direction", func(v *report.Verdict) { v.Direction = direction(conn.B) }, []report.VerdictCode{cause.Code, other.Code, waits.Code}},
+		{"no cause", func(v *report.Verdict) { v.Code = report.VerdictBackup }, []report.VerdictCode{report.VerdictBackup, other.Code, waits.Code}},
 	} {
 		v := cause
 		x.change(&v)

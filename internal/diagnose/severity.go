@@ -57,7 +57,7 @@ func causes(v, of *report.Verdict) bool {
 	case slices.Contains(kindOf(of).Follows, v.Code):
 		return v.Subflow != nil && of.Subflow != nil && *v.Subflow == *of.Subflow
 	case of.Code == report.VerdictWindowClosed:
-		return v.Code == report.VerdictShrunk && of.Cost != nil && 2**v.Cost >= *of.Cost || v.Code == report.VerdictHoLBlocked && figure(of, "unread") == 0 && of.Cost != nil && 2*figure(v, "blocked") >= *of.Cost
+		return v.Code == report.VerdictShrunk && of.Cost != nil && 2**v.Cost >= *of.Cost || v.Code == report.VerdictHoLBlocked && waitsFill(v, of)
 	}
 	return false
 }
@@ -68,6 +68,9 @@ func rank(v *report.Verdict) int {
 	if v.Code == report.VerdictCaptureGap || v.Code == report.VerdictOneDirection {
 		return -1
 	}
+	if v.Code == report.VerdictPathFull { // the main limit is named before notes on what costs nothing
+		return report.Minor.Rank()
+	}
 	return v.Severity.Rank()
 }
 
@@ -75,6 +78,8 @@ func rank(v *report.Verdict) int {
 // means that something does not work at all; a note without one has no known cost.
 func costOf(v *report.Verdict) float64 {
 	switch w := v.Weight(); {
+	case v.Code == report.VerdictHoLBlocked: // waiting costs throughput only while it keeps the window full
+		return figure(v, "window")
 	case w != nil:
 		return *w
 	case v.Severity == report.Critical || v.Severity == report.Major:

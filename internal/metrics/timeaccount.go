@@ -257,6 +257,10 @@ func (d *DataDir) Carries(subflow int) float64 {
 	return x.subs.at(subflow).Carries()
 }
 
+// Answers returns the percentage of the bursts of data that follow an ACK at once, at the sender or as a capture at the receiver
+// lets infer; ok is false where that is not known. See [account.Account.Answers].
+func (d *DataDir) Answers() (percent float64, ok bool) { return d.account().sender.Answers() }
+
 // Inferred returns how the sender spent its time as a capture at the receiver lets one infer it, on a subflow, or in
 // the connection if its number is negative; see [account.Inferred]. ok is false where nothing can be told.
 func (d *DataDir) Inferred(subflow int) (t report.TimeAccount, ok bool) {
