@@ -18,7 +18,7 @@ func (j *judge) advise(v *report.Verdict) {
 		j.widen(v)
 	case report.VerdictHoLBlocked, report.VerdictUnequalPaths:
 		v.Parameters = slices.DeleteFunc(v.Parameters, func(p report.Parameter) bool {
-			return slices.Contains([]string{"advice", "carried", "srtt", "rtt"}, p.Name)
+			return slices.Contains([]string{"advice", "cause", "carried", "srtt", "rtt"}, p.Name)
 		})
 		j.spare(v)
 	case report.VerdictPathIdle, report.VerdictPathUnused:
@@ -40,6 +40,10 @@ func (j *judge) spare(v *report.Verdict) {
 		enter(v, value("srtt", d.SRTT.Avg, "ms"), value("rtt", d.RTT.Min, "ms"))
 	}
 	advice := "spare"
+	if died := j.concerning(*v.Subflow, from(v), report.VerdictPathDied, report.VerdictBlackHole); died != nil && v.Code == report.VerdictHoLBlocked {
+		enter(v, word("advice", "cause"), word("cause", string(died.Code)))
+		return
+	}
 	if d.Share != nil {
 		enter(v, value("carried", *d.Share, "percent"))
 		if *d.Share > spareShare {

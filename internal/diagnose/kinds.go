@@ -108,7 +108,7 @@ var Limits = map[string]float64{
 	"leastStanding": leastStanding, "leftMuch": leftMuch, "lossCosts": lossCosts, "lossLeast": lossLeast, "lossMuch": lossMuch, "lossesCost": lossesCost, "mainLimit": mainLimit,
 	"minWithoutOption": minWithoutOption, "mostSawtooth": mostSawtooth, "networkMuch": networkMuch, "networkSome": networkSome, "noticeable": noticeable, "queueRatio": queueRatio,
 	"quietMuch": quietMuch, "quietSome": quietSome, "rttRatio": rttRatio, "senderMuch": senderMuch, "shareMuch": shareMuch, "shortRun": shortRun, "slowSetup": slowSetup, "speedRatio": speedRatio,
-	"stallLeast": stallLeast, "standRatio": standRatio, "unseenMuch": unseenMuch,
+	"stallLeast": stallLeast, "standRatio": standRatio, "steadyMost": steadyMost, "unseenMuch": unseenMuch,
 	"highRank": highRank, "causeByChance": causeByChance, "roundsByChance": roundsByChance, "nearMost": nearMost, "randomRounds": randomRounds, "anyRank": anyRank, "unsteadyRate": 100 * unsteadyRate,
 	"steadyRate": 100 * steadyRate, "burstLosses": burstLosses,
 	"AnswerTime": report.AnswerTime, "DeadAfter": float64(symptoms.DeadAfter), "DeadRounds": symptoms.DeadRounds, "DownAfter": float64(symptoms.DownAfter), "DownSegments": symptoms.DownSegments,

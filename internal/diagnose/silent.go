@@ -107,7 +107,7 @@ func (j *judge) closed(sub int) bool {
 // died enters the verdict on a path that died.
 func (j *judge) died(h *symptoms.Handover, from conn.Side) {
 	v := j.add(report.VerdictPathDied, report.Critical, "", silence(h), j.silentFrom(h))
-	if r := &j.m.Subs[h.From].Reset; r.Seen() {
+	if r := &j.m.Subs[h.From].Reset; r.Seen() && (!h.Back.Seen() || r.Time < h.Back.Time) {
 		enter(v, append(reset(r), word("advice", "reset"))...)
 	}
 	enter(v, counted("other", "", h.To), j.packet("first progress elsewhere", h.Gap.To, h.To), j.packet("progress again", h.Back, h.From), lasted("gap", "gap", h.Gap.Duration()),
@@ -115,7 +115,7 @@ func (j *judge) died(h *symptoms.Handover, from conn.Side) {
 	if h.Rated {
 		enter(v, number("before", "all paths, in the second before", float64(h.Before)*8/1e6, "Mbit/s"), number("after", "all paths, in the second after", float64(h.After)*8/1e6, "Mbit/s"))
 	}
-	j.failback(v, h)
+	j.failback(v, h, from)
 	if idle := j.idleBefore(h, from); idle >= natTimeout {
 		enter(v, lasted("idle", "time without progress before", idle))
 	}
@@ -127,13 +127,18 @@ func (j *judge) died(h *symptoms.Handover, from conn.Side) {
 	took(v, cost)
 }
 
+// failbackLeast is how long a path that came back is watched before it is said not to carry its share again, ns.
+const failbackLeast = 3e9
+
 // failback enters how a path that died and came back took up its share again.
-func (j *judge) failback(v *report.Verdict, h *symptoms.Handover) {
+func (j *judge) failback(v *report.Verdict, h *symptoms.Handover, from conn.Side) {
 	if !h.Back.Seen() || !h.HasShare() {
 		return
 	}
 	again := "after"
 	switch {
+	case !h.FailedBack && j.m.Symptoms.Dir(from).Data.To.Time-h.Back.Time < failbackLeast:
+		again = ""
 	case !h.FailedBack:
 		again = "never"
 	case h.Failback < cell:
