@@ -27,7 +27,7 @@ BIN  := bin/mpanalyze
 CGO  := bin/cgo
 GO    = CGO_ENABLED=$$(cat $(CGO)) go
 
-.PHONY: help deps build run test race fuzz mutate bench pgo lint fmt golden cloud man site completions install dist wheel python reproducible chroot container check release-check audit imports truth clean
+.PHONY: help deps build run test race fuzz mutate bench pgo lint fmt golden calibration cloud man site completions install dist wheel python reproducible chroot container check release-check audit imports truth clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,9 @@ fmt: ## format every Go file
 
 golden: deps ## rewrite the golden files from what the program says now
 	@scripts/golden.sh
+
+calibration: build ## count in docs/verdicts.md how often verdicts are right on sessions with known causes, in SESSIONS="FOLDER ..."
+	@scripts/calibrate.py $(BIN) docs/verdicts.md $(SESSIONS)
 
 cloud: deps ## build bin/mpanalyze-cloud, which also reads and writes object storage, and run its tests
 	@$(GO) -C cloud build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -pgo=../cmd/mpanalyze/default.pgo -o ../bin/mpanalyze-cloud .
