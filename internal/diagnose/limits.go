@@ -17,6 +17,7 @@ const (
 	cleanMost     = 10.0 // states recovery and path, each: below, pauses tell who holds back at the receiver, too
 	standRatio    = 1.5  // mean round trip of a path / its least: above, its queue is never empty for long
 	steadyMost    = 0.9  // mean rate / the most over a second or longer: a path that carries this is as full at all times
+	ackWaitLeast  = 20.0 // ms: ACKs that wait less are those of an uplink that works
 	networkMuch   = 50.0 // states in which a path limits: so many of them, and another path can help
 	networkSome   = 10.0 // the same away from the sender, where most of the time is undetermined, and of state path, so that a queue stands
 	mostSawtooth  = 2.0  // mean flight / the flight that losses allow: above, losses do not hold the window
@@ -31,11 +32,12 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	if x == nil || j.has(report.VerdictStrippedData) { // without DATA_ACKs the send buffer stays full
 		return
 	}
+	back := j.acksWait(from)
 	full, queues := x.Path, j.queuesStand(from, x)
 	if queues && j.steady(from) { // all the time, whatever held the sender back behind them
 		full.Percent += x.Window.Percent + x.CongestionWindow.Percent
 	}
-	if full.Percent >= mainLimit {
+	if full.Percent >= mainLimit && !back {
 		j.pathFull(from, full.Percent)
 	}
 	if x = j.atSender(from); x == nil {
@@ -80,6 +82,24 @@ func (j *judge) steady(from conn.Side) bool {
 	most, known := j.m.Symptoms.Dir(from).DeliveredRate()
 	mean := j.dir(from).Throughput
 	return known && mean != nil && mean.Avg >= steadyMost*most
+}
+
+// acksWait judges paths whose ACKs wait on their way back for most of what makes the round trip longer: what limits is the queue
+// of the other direction, as that of a narrow or busy uplink behind a wide downlink. It reports whether one did that carried much.
+func (j *judge) acksWait(from conn.Side) (found bool) {
+	for i := range j.subflows() {
+		d := j.subDir(i, from)
+		waits, known := j.m.Dir(from).AckDelay(i)
+		least := leastRoundTrip(d, &j.c.Subflows[i])
+		if !known || waits < ackWaitLeast || least == 0 || d.SRTT == nil || d.SRTT.Avg < standRatio*least || 2*waits < d.SRTT.Avg-least || d.Share == nil || *d.Share < shareMuch {
+			continue
+		}
+		found = true
+		j.add(report.VerdictAcksWait, report.Major, "", number("waits", "ACKs waited on average", waits, "ms"),
+			number("srtt", "mean round trip", d.SRTT.Avg, "ms"), number("least", "least round trip", least, "ms")).Subflow = subflowID(i)
+		j.out[len(j.out)-1].CostUnknown = "how fast the path is without it is not known"
+	}
+	return found
 }
 
 // pathFull says that the paths carried what they could: nothing else limited.

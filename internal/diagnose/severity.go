@@ -78,6 +78,8 @@ func rank(v *report.Verdict) int {
 // means that something does not work at all; a note without one has no known cost.
 func costOf(v *report.Verdict) float64 {
 	switch w := v.Weight(); {
+	case v.Code == report.VerdictPathFull:
+		return figure(v, "share")
 	case v.Code == report.VerdictHoLBlocked: // waiting costs throughput only while it keeps the window full
 		return figure(v, "window")
 	case w != nil:

@@ -11,10 +11,29 @@ import (
 type accountSub struct {
 	account.Subflow
 	inferred account.Subflow // in captures at the receiver
-	clock    tcpclock.Reader // of the sender
+	clock    tcpclock.Reader // of the other end: the sender, or at the sender the receiver
 	firstVal uint32          // its first timestamp; valid with timed
 	timed    bool
+	back     ackDelay
 }
+
+// ackDelay is what the packets of the receiver of a subflow waited on their way back to the sender, where the capture was
+// taken: by how much the delay of each is longer than the least so far.
+type ackDelay struct {
+	least, at, sum int64 // ns
+	n              int64
+}
+
+// add takes the delay of a packet plus a constant, ns. The least one rises by what the clocks run apart at most.
+func (x *ackDelay) add(now, delay int64) {
+	if x.least = min(x.least+(now-x.at)/clockDrift, delay); x.n == 0 {
+		x.least = delay
+	}
+	x.at, x.sum, x.n = now, x.sum+delay-x.least, x.n+1
+}
+
+// clockDrift is by how much two clocks run apart at most, as one part of this.
+const clockDrift = 10_000
 
 func (s *accountSub) reset() {
 	s.Subflow.Reset()
@@ -40,6 +59,13 @@ func (x *timeAccount) passed(e *account.Data, s *SubflowDir, p *conn.Packet, now
 	if p.Seg.Have&packet.HasTimestamps != 0 {
 		e.Delay, e.Timed = x.subs.numbered(s.id).delay(now, p.Seg.TSVal)
 	}
+}
+
+// AckDelay returns by how much the ACKs of a subflow waited longer than the least, on average, ms; ok is false where no
+// capture at the sender shows timestamps with a unit of a millisecond.
+func (d *DataDir) AckDelay(subflow int) (ms float64, ok bool) {
+	x := &d.account().subs.at(subflow).back
+	return float64(x.sum) / 1e6 / float64(max(1, x.n)), x.n > 0
 }
 
 // reply takes a packet of the receiver for the account that is inferred there, which acknowledges n bytes for the first

@@ -183,6 +183,11 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 		e.Head = x.d.space.FirstOutstanding()
 	}
 	if x.d.role == Sender {
+		if sub := x.subs.numbered(s.id); p.Seg.Have&packet.HasTimestamps != 0 {
+			if delay, timed := sub.delay(now, p.Seg.TSVal); timed {
+				sub.back.add(now, delay)
+			}
+		}
 		x.sender.Account.Ack(s.id, now, e)
 	} else {
 		x.away.Ack(s.id, now, e)

@@ -235,6 +235,7 @@ const (
 	VerdictApplication       VerdictCode = "application_limited"     // the application had nothing to send
 	VerdictSenderLimited     VerdictCode = "sender_limited"          // the send buffer, or a limit on the congestion window
 	VerdictLossLimited       VerdictCode = "loss_limited"            // losses hold the congestion window below what the path carries
+	VerdictAcksWait          VerdictCode = "acks_wait"               // the ACKs of a path wait on their way back
 	VerdictPathFull          VerdictCode = "path_full"               // the paths carried what they could
 	VerdictSlowStart         VerdictCode = "slow_start"              // the congestion window had not grown yet
 	VerdictRateFell          VerdictCode = "rate_fell"               // the network gave a path less than half of its rate for a time
