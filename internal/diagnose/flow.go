@@ -14,6 +14,7 @@ const (
 	quietMuch          = 25.0      // percent of the time in which nothing was outstanding
 	appMuch            = 40.0      // percent of the time in states application and idle
 	appLeast           = 1500.0    // ms of a direction that is judged by them: in a shorter one the round trip after the last data is much
+	askedMuch          = 75.0      // percent of that time, up to data of the peer: the application answers, and the peer's lets time pass
 	quietSome          = 10.0      // the same, where it explains an idle path
 	copiesMuch         = 25.0      // percent of the data that was sent on two subflows
 	queueRatio         = 2.0       // mean round trip of a path whose queue is kept full to its least one
@@ -149,7 +150,9 @@ func (j *judge) application(from conn.Side, t *symptoms.DataDir) {
 	if share < quietMuch || ns < noticeable {
 		return
 	}
-	v := j.add(report.VerdictApplication, report.Minor, form, value("share", share, "percent"), when(inferred, "inferred"), number("", "time with nothing outstanding", quiet, "percent"),
+	asked := percent(t.Awaited, t.AppLimited)
+	v := j.add(report.VerdictApplication, report.Minor, form, value("share", share, "percent"), when(inferred, "inferred"),
+		only(asked >= askedMuch, value("asked", asked, "percent")), only(asked >= askedMuch, word("advice", "asked")), only(!inferred, number("", "time with nothing outstanding", quiet, "percent")),
 		j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1))
 	costs(v, share, ns)
 }

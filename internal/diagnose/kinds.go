@@ -102,7 +102,7 @@ var noKind Kind
 
 // Limits are the limits of the rules, by the names that the texts of verdicts have for them.
 var Limits = map[string]float64{
-	"ackWaitLeast": ackWaitLeast, "answersMost": answersMost, "appLeast": 1e6 * appLeast, "appMuch": appMuch, "backupMuch": backupMuch, "benefitLeast": benefitLeast, "besideLeast": besideLeast, "blackHoleLeast": blackHoleLeast, "blockedMuch": blockedMuch,
+	"ackWaitLeast": ackWaitLeast, "answersMost": answersMost, "appLeast": 1e6 * appLeast, "appMuch": appMuch, "askedMuch": askedMuch, "backupMuch": backupMuch, "benefitLeast": benefitLeast, "besideLeast": besideLeast, "blackHoleLeast": blackHoleLeast, "blockedMuch": blockedMuch,
 	"briefly": briefly, "byChance": byChance, "cleanMost": cleanMost, "copiesMuch": copiesMuch, "cutMuch": cutMuch, "fallCosts": fallCosts, "fewKB": fewBytes / 1e3, "fewSegment": fewSegment, "finTimeouts": finTimeouts,
 	"firstTimeout": firstTimeout, "fullMuch": fullMuch, "fullSome": fullSome, "gapMuch": gapMuch, "goneLeast": goneLeast, "idleLeast": idleLeast, "idleMuch": idleMuch, "idleShare": idleShare,
 	"leastStanding": leastStanding, "leftMuch": leftMuch, "lossCosts": lossCosts, "lossLeast": lossLeast, "lossMuch": lossMuch, "lossesCost": lossesCost, "mainLimit": mainLimit,

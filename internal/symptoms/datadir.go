@@ -43,6 +43,8 @@ type DataDir struct {
 	// nothing to send, ns: no data waited for a DATA_ACK, and the receive window had
 	// room. Only a capture at the sender shows it.
 	AppLimited int64
+	// Awaited is the part of AppLimited up to the latest data of the peer in each pause, ns: the application may have waited for it.
+	Awaited int64
 
 	// NoRoom are the times between first and last payload in which the receive window
 	// had room for less than a segment. Time after the last payload does not count,

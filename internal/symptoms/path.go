@@ -97,6 +97,7 @@ func (t *Path) sent(at PacketRef) {
 	if d.idleSince.Seen() && d.space.OutstandingBytes > 0 { // otherwise it is a copy of data that the peer has
 		if !d.full.since.Seen() {
 			d.AppLimited += at.Time - d.idleSince.Time
+			d.Awaited += max(0, d.c.Dir(d.from.Other()).Data.To.Time-d.idleSince.Time)
 		}
 		d.idleSince, d.advanceAt = PacketRef{}, at
 	}
