@@ -86,7 +86,7 @@ func TestVerdictWithout(t *testing.T) {
 		for _, code := range row.Verdicts {
 			for _, d := range []*report.Direction{nil, new(report.B2A)} {
 				s, of := beside(map[string]int64{"TcpExtTCPOFODrop": 3})
-				more(of[queue].After, hosts.QueueDropped, 4)
+				more(of[queue].After, hosts.Dropped, 4)
 				v := report.Verdict{Code: code, Direction: d, Alternatives: report.List[report.Cause]{{Code: row.Code, Host: new(report.SideB)}}}
 				f := s.ask(&v).find()
 				assert.Check(t, f == nil, "%s: %+v", code, f)

@@ -76,7 +76,7 @@ func (q *question) roundTripInQueue(sub int) (fact, bool) {
 // queued reports whether a queue of the side delays or drops packets.
 func (q *question) queued() bool {
 	for i := range q.conn.Subflows {
-		for _, name := range []string{hosts.QueueDropped, hosts.QueueOverlimits} {
+		for _, name := range []string{hosts.Dropped, hosts.QueueOverlimits} {
 			if dev := q.device(i, q.side); dev != nil {
 				if n, _, ok := q.hosts[q.side].State(hosts.Qdisc, dev.Dev).Difference(name); ok && n > 0 {
 					return true

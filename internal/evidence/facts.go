@@ -227,7 +227,7 @@ var facts = map[string]func(*question) (fact, bool){
 		if l == nil {
 			return fact{}, false
 		}
-		return counts(l.Values[hosts.Dropped].N, l.Ref, "packets "+hosts.Dropped), true
+		return counts(l.Values[hosts.Dropped].N, l.Ref, "packets dropped by kernel"), true
 	},
 
 	// Of the rows of a TCP socket.

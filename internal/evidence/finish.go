@@ -225,7 +225,7 @@ func (h *host) interfaceOf(i *hosts.Interface) report.RecordInterface {
 	}
 	if s := h.State(hosts.Qdisc, i.Dev); s.After != nil {
 		out.Qdisc = text(s.After.Text)
-		out.QdiscDropped, out.QdiscOverlimits = grown(s, hosts.QueueDropped), grown(s, hosts.QueueOverlimits)
+		out.QdiscDropped, out.QdiscOverlimits = grown(s, hosts.Dropped), grown(s, hosts.QueueOverlimits)
 		out.QdiscBacklog = new(s.After.Values[hosts.QueueBacklog].N)
 	}
 	return out

@@ -19,7 +19,7 @@ func TestHostReport(t *testing.T) {
 		return map[string]int64{hosts.ReceivedPackets: 10 + n, hosts.SentPackets: 20 + 2*n, hosts.ReceivedDropped: 30 + 3*n, hosts.SentDropped: 40 + 4*n}
 	}
 	queue := func(n int64) map[string]int64 {
-		return map[string]int64{hosts.QueueDropped: 50 + 5*n, hosts.QueueOverlimits: 60 + 6*n, hosts.QueueBacklog: 70 + 7*n}
+		return map[string]int64{hosts.Dropped: 50 + 5*n, hosts.QueueOverlimits: 60 + 6*n, hosts.QueueBacklog: 70 + 7*n}
 	}
 	list, setting := record("endpoints", 1, nil), &hosts.Record{Thing: hosts.Thing{Kind: hosts.Sysctl, Name: "net.mptcp.enabled"}, Text: "1"}
 	list.List = []*hosts.Record{record("endpoints", 1, map[string]int64{"port": 81, "id": 4})}

@@ -106,7 +106,7 @@ func beside(grown map[string]int64) (*causeFinder, map[hosts.Thing]hosts.State) 
 	s := finderOf(sending{}, 0, 0, [2]float64{}, "")
 	s.hosts[1].Interfaces = []*hosts.Interface{{Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p2"}}
 	of := states(with(grown))
-	for thing, values := range map[hosts.Thing]map[string]int64{link: {hosts.SentDropped: 3, hosts.ReceivedDropped: 5, hosts.ReceivedPackets: 20}, queue: {hosts.QueueDropped: 3, hosts.QueueOverlimits: 5}} {
+	for thing, values := range map[hosts.Thing]map[string]int64{link: {hosts.SentDropped: 3, hosts.ReceivedDropped: 5, hosts.ReceivedPackets: 20}, queue: {hosts.Dropped: 3, hosts.QueueOverlimits: 5}} {
 		of[thing] = hosts.State{Before: record("before", 4, values), After: record("after", 4, values)}
 		of[thing].Before.Flags, of[thing].After.Flags = []string{"UP"}, []string{"UP"}
 	}
@@ -165,8 +165,8 @@ func TestPathCauses(t *testing.T) {
 		value float64
 	}{
 		{"nothing", nil, none, loses(report.B2A), "", 0},
-		{"the queue drops 4", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueDropped, 4) }, loses(report.B2A), report.CauseQueue, 4},
-		{"of what b receives", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueDropped, 4) }, loses(report.A2B), "", 0},
+		{"the queue drops 4", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.Dropped, 4) }, loses(report.B2A), report.CauseQueue, 4},
+		{"of what b receives", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.Dropped, 4) }, loses(report.A2B), "", 0},
 		{"the queue holds 7 back", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueOverlimits, 7) }, delays, report.CauseQueue, 7},
 		{"that loses nothing", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueOverlimits, 7) }, loses(report.B2A), "", 0},
 		{"the queue dropped before", nil, none, delays, "", 0},

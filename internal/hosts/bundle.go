@@ -1,7 +1,9 @@
 package hosts
 
 import (
+	"regexp"
 	"strings"
+	"sync"
 )
 
 // bundleReader splits a bundle into its parts: a rule of "=", a command, a rule, its output.
@@ -82,54 +84,45 @@ func (b *bundleReader) endPart() {
 
 // kindOfCommand returns the kind of what a command prints.
 func kindOfCommand(command string) Kind {
-	words := strings.Fields(command)
-	for len(words) > 0 && (words[0] == "sudo" || words[0] == "$" || words[0] == "#") {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return Unknown
-	}
-	switch text := strings.Join(words, " "); {
-	case words[0] == "ip":
-		return kindOfIP(text)
-	case words[0] != "cat":
-		return commandKinds[words[0]]
-	case strings.Contains(text, "/proc/net/mptcp_net/mptcp"), strings.HasSuffix(text, "/proc/net/mptcp"):
-		return ProcMPTCP
-	case strings.Contains(text, "/proc/net/"):
-		return Nstat
-	}
-	return Unknown
-}
-
-// commandKinds are the kinds of what commands print that print one kind.
-var commandKinds = map[string]Kind{
-	"ss": SS, "nstat": Nstat, "netstat": Nstat, "sysctl": Sysctl, "uname": Uname, "tc": Qdisc, "ethtool": Offload, "tcpdump": Tcpdump,
-	"nft": Firewall, "iptables": Firewall, "iptables-save": Firewall, "ip6tables": Firewall, "ip6tables-save": Firewall,
-}
-
-// kindOfIP returns the kind of what a command of ip prints.
-func kindOfIP(text string) Kind {
-	for _, k := range []struct {
-		word string
-		kind Kind
-	}{
-		{"mptcp endpoint", Endpoints},
-		{"mptcp limits", Limits},
-		{"mptcp monitor: start", Monitor},
-		{"mptcp monitor: stop", Unknown},
-		{"mptcp monitor", Monitor},
-		{" route", Route},
-		{" rule", Route},
-		{" addr", Addr},
-		{" link", Link},
-		{" a", Addr},
-		{" r", Route},
-		{" l", Link},
-	} {
-		if strings.Contains(text, k.word) {
-			return k.kind
+	for i, x := range commands {
+		if commandPatterns()[i].MatchString(command) {
+			return x.kind
 		}
 	}
 	return Unknown
 }
+
+// commands are the commands that print what is read. The first that fits counts.
+var commands = []struct {
+	pattern string
+	kind    Kind
+}{
+	{`ip.* mptcp endpoint`, Endpoints},
+	{`ip.* mptcp limits`, Limits},
+	{`ip.* mptcp monitor: stop`, Unknown},
+	{`ip.* mptcp monitor`, Monitor},
+	{`ip.* r(oute|ule)`, Route},
+	{`ip.* addr`, Addr},
+	{`ip.* link`, Link},
+	{`ip.* a\w*`, Addr},
+	{`ip.* r\w*`, Route},
+	{`ip.* l\w*`, Link},
+	{`cat .*/proc/net/(mptcp_net/mptcp|mptcp$)`, ProcMPTCP},
+	{`cat .*/proc/net/.*`, Nstat},
+	{`ss`, SS},
+	{`(nstat|netstat)`, Nstat},
+	{`sysctl`, Sysctl},
+	{`uname`, Uname},
+	{`tc`, Qdisc},
+	{`ethtool`, Offload},
+	{`tcpdump`, Tcpdump},
+	{`(nft|ip6?tables(-save)?)`, Firewall},
+}
+
+// commandPatterns are the patterns of commands, behind a prompt or sudo.
+var commandPatterns = sync.OnceValue(func() (all []*regexp.Regexp) {
+	for _, x := range commands {
+		all = append(all, regexp.MustCompile(`^\s*((sudo|\$|#)\s+)*`+x.pattern+`\b`))
+	}
+	return all
+})

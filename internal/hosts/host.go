@@ -3,6 +3,7 @@ package hosts
 import (
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 
 	"mpanalyze/internal/storage"
@@ -105,6 +106,15 @@ func (h *Host) device(name string) *Interface {
 	i := &Interface{Dev: name}
 	h.Interfaces = append(h.Interfaces, i)
 	return i
+}
+
+// addAddress adds 10.2.1.1/24.
+func (i *Interface) addAddress(text string) {
+	text, _, _ = strings.Cut(text, "/")
+	a, ok := parseAddr([]byte(text))
+	if ok && len(i.Addresses) < maxLines && !slices.Contains(i.Addresses, a) {
+		i.Addresses = append(i.Addresses, a)
+	}
 }
 
 // DeviceOf returns the device that has an address; nil if no file tells it.

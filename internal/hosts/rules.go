@@ -24,7 +24,7 @@ func (h *Host) droppedBy() (out []*Record) {
 	}
 	for _, r := range h.Records[Firewall] {
 		v := r.Values[RulePackets]
-		if v.N -= was[r.bare()]; r.Has(drops) && !r.early() && v.N > 0 {
+		if v.N -= was[r.bare()]; refuses().MatchString(r.Text) && !r.early() && v.N > 0 {
 			grown := *r
 			grown.Values = map[string]Value{RulePackets: v}
 			out = append(out, &grown)
@@ -40,6 +40,9 @@ func (r *Record) early() bool { return beforeAfter(r.File.Name) == before }
 var counts = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`packets \d+ bytes \d+|\[\d+:\d+\]|^\d+\S* +\d+\S* `)
 })
+
+// refuses finds the word with which a rule drops or rejects.
+var refuses = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s)(drop|DROP|reject|REJECT)(\s|$)`) })
 
 // bare returns the text of the rule without its counters.
 func (r *Record) bare() string { return counts().ReplaceAllString(r.Text, "") }
