@@ -94,6 +94,7 @@ const (
 	Retransmits
 	SubflowsTotal
 	WriteSeq // printed; see [Row.Unacked]
+	unread   // a number that nobody asks for
 	NumFields
 )
 

@@ -18,11 +18,12 @@ type ssReader struct {
 	kind socketKind      // as the row says
 	bad  bool            // the row ends too early
 
-	sample  int64 // number of the sample
-	counted int64 // the sample that was counted last
-	stamp   int64
-	dsn     dsnPair
-	take    func(*Row)
+	sample      int64 // number of the sample
+	counted     int64 // the sample that was counted last
+	stamp       int64
+	dsn         [3]dsn // by form, from dsnWrite on
+	lastControl string
+	take        func(*Row)
 }
 
 // headState says whether a row is being read.
@@ -140,7 +141,7 @@ func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
 	s.row.MPTCP, s.kind = kind == mptcpKind, kind
 	s.row.Line, s.row.State, s.row.Stamp = n, state, s.stamp
 	s.head, s.bad = aRow, false
-	s.dsn = dsnPair{}
+	s.dsn = [3]dsn{}
 	recv, rest := nextWord(rest)
 	send, rest := nextWord(rest)
 	local, rest := nextWord(rest)
@@ -209,7 +210,7 @@ func parseAddr(text []byte) (netip.Addr, bool) {
 func continues(text []byte) bool {
 	word, _ := nextWord(text)
 	i := bytes.IndexByte(word, ':')
-	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && fieldOf(word[:i]) != unknownKey
+	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && keys[string(word[:i])].form != unknown
 }
 
 // flush hands out the row that was read.
@@ -229,7 +230,7 @@ func (s *ssReader) flush() {
 		f.Samples++
 	}
 	f.Rows++
-	s.dsn.finish(f, r)
+	s.unacked()
 	if s.kind == noKind {
 		r.MPTCP = !r.ULP && !r.Has(RTO) && !r.Has(Cwnd) && (r.HasToken || r.Has(WriteSeq) || r.Has(SubflowsMax))
 	}

@@ -71,7 +71,7 @@ func TestRowForms(t *testing.T) {
 			t.Errorf("%s: tokens %x %x, ids %d %d", c.name, r.LocalToken, r.RemoteToken, r.LocalID, r.RemoteID)
 		}
 		got := map[Field]float64{}
-		for field := range NumFields {
+		for field := range unread {
 			if r.Has(field) && field != WriteSeq {
 				got[field] = r.Value(field)
 			}
