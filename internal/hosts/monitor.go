@@ -38,7 +38,7 @@ func parseEvent(line []byte, e *Event) bool {
 		return false
 	}
 	*e = Event{Record: Record{Ref: e.Ref, Thing: Thing{Monitor, string(head[2])}}, Stamp: NoStamp}
-	if at, _, _, ok := isoStamp(head[1]); ok {
+	if at, _, _, ok := stampOf(head[1]); ok {
 		e.Stamp = at
 	}
 	var local, remote netip.Addr

@@ -1,67 +1,56 @@
 package hosts
 
 import (
-	"bytes"
+	"encoding/hex"
 	"net/netip"
+	"regexp"
+	"slices"
+	"strconv"
+	"sync"
 )
+
+// procRow finds the tokens, both ends, the queues and the inode in
+// "0: 96B4DEB 5F3AD7E3 0 0101020A:1389 0202020A:C001 01 02 00000000:00000000 4711".
+var procRow = sync.OnceValue(func() *regexp.Regexp {
+	const number, pair = `\s+([\dA-Fa-f]{1,16})`, `\s+([\dA-Fa-f]+):([\dA-Fa-f]{1,16})`
+	return regexp.MustCompile(`^\s*\S+` + number + number + `\s+\S+` + pair + pair + `\s+\S+\s+\S+` + pair + `\s+(\d+)`)
+})
 
 // procReader reads /proc/net/mptcp_net/mptcp of the kernel outside the tree, version 0.
 func procReader(f *File, v Visitor) partReader {
 	var r Row
 	return partReader{func(l *lines) {
+		m := procRow().FindStringSubmatch(string(l.text))
+		if m == nil {
+			return
+		}
+		value := func(i int) uint64 {
+			n, _ := strconv.ParseUint(m[i], 16, 64)
+			return n
+		}
 		r.reset()
-		if procRow(l.text, &r) {
-			r.Ref, r.Stamp = Ref{f, l.n}, NoStamp
+		r.Ref, r.Stamp, r.MPTCP, r.State = Ref{f, l.n}, NoStamp, true, "ESTAB"
+		r.LocalToken, r.RemoteToken, r.HasToken = uint32(value(1)), uint32(value(2)), value(1) != 1<<32-1
+		r.Local, r.Peer = procEnd(m[3], value(4)), procEnd(m[5], value(6))
+		r.SendQ, r.RecvQ = int64(value(7)), int64(value(8))
+		r.Inode, _ = number([]byte(m[9]))
+		if r.Local.IsValid() && r.Peer.IsValid() {
 			f.Rows, f.Samples = f.Rows+1, 1
 			v.Row(&r)
 		}
 	}, func() { f.settle("") }}
 }
 
-// procRow reads "0: 96B4DEB 5F3AD7E3 0 0101020A:1389 0202020A:C001 01 02 00000000:00000000 4711".
-func procRow(line []byte, r *Row) bool {
-	words := bytes.Fields(line)
-	if len(words) < 10 {
-		return false
-	}
-	local, ok := hexadecimal(bytes.ToLower(words[1]))
-	remote, ok2 := hexadecimal(bytes.ToLower(words[2]))
-	var ends [2]bool
-	r.Local, ends[0] = procEnd(words[4])
-	r.Peer, ends[1] = procEnd(words[5])
-	if !ok || !ok2 || ends != [2]bool{true, true} {
-		return false
-	}
-	r.MPTCP, r.State = true, "ESTAB"
-	r.LocalToken, r.RemoteToken, r.HasToken = uint32(local), uint32(remote), local != 1<<32-1
-	tx, rx, _ := bytes.Cut(words[8], []byte(":"))
-	send, _ := hexadecimal(bytes.ToLower(tx))
-	recv, _ := hexadecimal(bytes.ToLower(rx))
-	r.SendQ, r.RecvQ = int64(send), int64(recv)
-	r.Inode, _ = number(words[9])
-	return true
-}
-
 // procEnd reads an end as /proc prints it: 0101020A:1389, IPv4 in the byte order of a little
 // host.
-func procEnd(text []byte) (netip.AddrPort, bool) {
-	host, port, found := bytes.Cut(text, []byte(":"))
-	p, ok := hexadecimal(bytes.ToLower(port))
-	if !found || !ok || p > 65535 || len(host) != 8 && len(host) != 32 {
-		return netip.AddrPort{}, false
+func procEnd(address string, port uint64) netip.AddrPort {
+	raw, _ := hex.DecodeString(address)
+	for word := range slices.Chunk(raw, 4) {
+		slices.Reverse(word)
 	}
-	var raw [16]byte
-	for word := 0; word*8 < len(host); word++ {
-		v, ok := hexadecimal(bytes.ToLower(host[word*8 : word*8+8]))
-		if !ok {
-			return netip.AddrPort{}, false
-		}
-		for i := range 4 {
-			raw[word*4+i] = byte(v >> (8 * i))
-		}
+	a, ok := netip.AddrFromSlice(raw)
+	if !ok || port > 65535 {
+		return netip.AddrPort{}
 	}
-	if len(host) == 8 {
-		return netip.AddrPortFrom(netip.AddrFrom4([4]byte(raw[:4])), uint16(p)), true
-	}
-	return netip.AddrPortFrom(netip.AddrFrom16(raw).Unmap(), uint16(p)), true
+	return netip.AddrPortFrom(a.Unmap(), uint16(port))
 }
