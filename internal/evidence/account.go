@@ -105,7 +105,7 @@ func (l *limit) explains(x *report.TimeAccount) bool {
 
 // explained enters the states of the account that the cause of a verdict explains.
 func (s *causeFinder) explained(v *report.Verdict) {
-	if v.Direction == nil || v.Cause == nil || v.Cause.Host == nil {
+	if s.conn == nil || v.Direction == nil || v.Cause == nil || v.Cause.Host == nil {
 		return
 	}
 	x := s.account(*v.Direction)

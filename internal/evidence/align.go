@@ -211,8 +211,7 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 	}
 	for side, a := range j.sides {
 		if a != nil {
-			a.socket.joined = true
-			a.socket.of.sides[side]++
+			a.socket.join(conn.Side(side))
 			a.dropStill()
 			w.conflicts(a, s)
 		}
@@ -244,7 +243,7 @@ func (w *watch) connection(side conn.Side, subs []*joinedTCP) *socket {
 	c := w.c
 	for _, h := range w.records.hosts {
 		if t := &c.Hosts[side]; t.HasToken {
-			if s := h.byToken[t.Token]; s.free() {
+			if s := h.byToken(t.Token); s.free() {
 				return s.join(side)
 			}
 		}
@@ -253,16 +252,16 @@ func (w *watch) connection(side conn.Side, subs []*joinedTCP) *socket {
 			if a == nil || a.socket.of != h {
 				continue
 			}
-			if s := h.byToken[a.socket.token]; a.socket.hasToken && s.free() {
+			if s := h.byToken(a.socket.token); a.socket.hasToken && s.free() {
 				return s.join(side)
 			}
-			if s := h.byInode(a.socket.inode); s.free() {
+			if s := h.find(func(s *socket) bool { return s.inode == a.socket.inode && s.inode != 0 }); s.free() {
 				return s.join(side)
 			}
 		}
 		if len(c.Subflows) > 0 {
-			first := c.Subflows[0]
-			if s := h.mptcpOf(pair{first.Ends[side].AddrPort(), first.Ends[side.Other()].AddrPort()}); s.free() && s.plausible(c, side) {
+			ends := pair{c.Subflows[0].Ends[side].AddrPort(), c.Subflows[0].Ends[side.Other()].AddrPort()}
+			if s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() }); s.free() && s.plausible(c, side) {
 				return s.join(side)
 			}
 		}
@@ -286,31 +285,16 @@ func (s *socket) join(side conn.Side) *socket {
 	return s
 }
 
-// byInode returns the socket of Multipath TCP with an inode; nil for none.
-func (h *host) byInode(inode int64) *socket {
-	if inode == 0 {
-		return nil
-	}
-	return h.find(func(s *socket) bool { return s.inode == inode })
-}
-
-// mptcpOf returns the socket of Multipath TCP with these ends; nil for none.
-func (h *host) mptcpOf(ends pair) *socket {
-	if !ends.local.IsValid() {
-		return nil
-	}
-	return h.find(func(s *socket) bool { return s.ends == ends })
-}
+// byToken returns the socket of Multipath TCP with a token; nil for none.
+func (h *host) byToken(token uint32) *socket { return h.mptcp[mptcpKey{token: token, named: true}] }
 
 // find returns a socket of Multipath TCP; of several the one with the most rows.
 func (h *host) find(fits func(*socket) bool) (found *socket) {
-	for _, s := range h.byToken {
-		if fits(s) && (found == nil || s.rows > found.rows || s.rows == found.rows && s.token < found.token) {
-			found = s
+	for k, s := range h.mptcp {
+		if !fits(s) {
+			continue
 		}
-	}
-	for _, s := range h.byEnds {
-		if fits(s) && (found == nil || s.rows > found.rows) {
+		if found == nil || s.rows > found.rows || s.rows == found.rows && k.named && (!found.hasToken || s.token < found.token) {
 			found = s
 		}
 	}

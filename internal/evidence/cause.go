@@ -47,14 +47,7 @@ func (x *Records) causes(c *report.Connection, of *joinedConn) {
 	if c.Verdicts == nil {
 		return
 	}
-	for i := range list {
-		if f := s.ask(&list[i]).find(); f != nil {
-			f.name(&list[i])
-			s.explained(&list[i])
-		} else {
-			s.shorten(&list[i])
-		}
-	}
+	s.judge()
 	s.limits()
 	s.unused()
 	*c.Verdicts = list
@@ -62,17 +55,22 @@ func (x *Records) causes(c *report.Connection, of *joinedConn) {
 
 // causesTCP gives the verdicts on a connection of plain TCP their causes.
 func (x *Records) causesTCP(c *report.TCP) {
-	s := &causeFinder{Records: x, port: c.B.Port, start: int64(c.Start), hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, vantage: c.Vantage}
-	list := slices.Clone(c.Verdicts)
-	s.verdicts = &list
-	for i := range list {
-		if f := s.ask(&list[i]).find(); f != nil {
-			f.name(&list[i])
+	c.Verdicts = slices.Clone(c.Verdicts)
+	s := &causeFinder{Records: x, port: c.B.Port, start: int64(c.Start), hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, vantage: c.Vantage, verdicts: &c.Verdicts}
+	s.judge()
+}
+
+// judge gives each verdict its cause, or removes what the records exclude.
+func (s *causeFinder) judge() {
+	for i := range *s.verdicts {
+		v := &(*s.verdicts)[i]
+		if f := s.ask(v).find(); f != nil {
+			f.name(v)
+			s.explained(v)
 		} else {
-			s.shorten(&list[i])
+			s.shorten(v)
 		}
 	}
-	c.Verdicts = list
 }
 
 // sideNumber returns the number of a side.

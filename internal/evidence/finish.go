@@ -108,10 +108,7 @@ func (h *host) each(f func(*socket)) {
 			f(s)
 		}
 	}
-	for _, s := range h.byToken {
-		f(s)
-	}
-	for _, s := range h.byEnds {
+	for _, s := range h.mptcp {
 		f(s)
 	}
 }

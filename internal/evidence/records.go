@@ -18,9 +18,8 @@ type Records struct {
 type host struct {
 	*hosts.Host
 	tcp     map[pair][]*socket // bounded by the sockets
-	byToken map[uint32]*socket // of Multipath TCP
-	byEnds  map[pair]*socket   // of Multipath TCP, those without a token
-	events  []monitored        // bounded by maxEvents
+	mptcp   map[mptcpKey]*socket
+	events  []monitored // bounded by maxEvents
 	printed map[*hosts.File]*printed
 
 	sides  [2]int64 // sockets that joined, by the side that this host was
@@ -50,7 +49,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 }
 
 func newHost(h *hosts.Host) *host {
-	return &host{Host: h, tcp: map[pair][]*socket{}, byToken: map[uint32]*socket{}, byEnds: map[pair]*socket{}, printed: map[*hosts.File]*printed{}}
+	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[*hosts.File]*printed{}}
 }
 
 // Cut returns an error that names the first row of each file that ends too early; nil if
@@ -80,16 +79,11 @@ const maxSame = 64
 func (h *host) socket(r *hosts.Row) *socket {
 	at := pair{r.Local, r.Peer}
 	if r.MPTCP {
-		s := h.mptcp(r)
-		switch {
-		case s != nil:
-			return s
-		case r.HasToken:
-			h.byToken[r.LocalToken] = newSocket(h, r)
-		default:
-			h.byEnds[at] = newSocket(h, r)
+		k := mptcpKeyOf(r)
+		if h.mptcp[k] == nil {
+			h.mptcp[k] = newSocket(h, r)
 		}
-		return h.mptcp(r)
+		return h.mptcp[k]
 	}
 	list := h.tcp[at]
 	if n := len(list); n > 0 && (n >= maxSame || !list[n-1].fresh(r)) {
@@ -100,12 +94,18 @@ func (h *host) socket(r *hosts.Row) *socket {
 	return s
 }
 
-// mptcp returns the socket of a row of Multipath TCP; nil for none.
-func (h *host) mptcp(r *hosts.Row) *socket {
+// mptcpKey names a socket of Multipath TCP: its token, or its ends if no token is printed.
+type mptcpKey struct {
+	token uint32
+	named bool // by the token
+	ends  pair
+}
+
+func mptcpKeyOf(r *hosts.Row) mptcpKey {
 	if r.HasToken {
-		return h.byToken[r.LocalToken]
+		return mptcpKey{token: r.LocalToken, named: true}
 	}
-	return h.byEnds[pair{r.Local, r.Peer}]
+	return mptcpKey{ends: pair{r.Local, r.Peer}}
 }
 
 // Event takes an event of the monitor.

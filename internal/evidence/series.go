@@ -185,7 +185,7 @@ func (w *kernelSeries) values(p *place, table []series, at int64, r *hosts.Row) 
 // of returns the place of a row; nil if it belongs to no subflow.
 func (w *kernelSeries) of(h *host, r *hosts.Row) *place {
 	if r.MPTCP {
-		return w.places[h.mptcp(r)]
+		return w.places[h.mptcp[mptcpKeyOf(r)]]
 	}
 	for _, s := range h.tcp[pair{r.Local, r.Peer}] {
 		if p := w.places[s]; p != nil && p.rows < s.rows {
