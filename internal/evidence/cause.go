@@ -180,7 +180,7 @@ func (q *question) onlyPath() bool {
 			return false
 		}
 	}
-	_, named := q.rule(false)
+	_, named := q.rule()
 	return named || len(q.hosts[q.side].DroppedBy()) == 0
 }
 

@@ -47,7 +47,7 @@ type cause struct {
 	Nobody   bool                 `json:"nobody"`  // it lies at none of the hosts
 	When     []test               `json:"when"`    // all of them hold
 	Alone    bool                 `json:"alone"`   // records alone give the verdict
-	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form
+	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form; VERB may be name or text
 	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
 }
 
@@ -279,7 +279,9 @@ func (q *question) values(text string) map[string]string {
 			out[name] = sideName(q.side)
 		case plain == "peer":
 			out[name] = sideName(1 - q.side)
-		case f.text != "":
+		case verb == "name":
+			out[name] = f.name
+		case verb == "text":
 			out[name] = f.text
 		default:
 			out[name] = fmt.Sprintf(verb, f.value)
