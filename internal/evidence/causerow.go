@@ -43,10 +43,11 @@ var tables = sync.OnceValue(func() (t causeTables) {
 type cause struct {
 	Code     report.CauseCode     `json:"cause"`
 	Verdicts []report.VerdictCode `json:"verdicts"`
-	Role     role                 `json:"host"`    // whose records prove it
-	Nobody   bool                 `json:"nobody"`  // it lies at none of the hosts
-	When     []test               `json:"when"`    // all of them hold
-	Alone    bool                 `json:"alone"`   // records alone give the verdict
+	Role     role                 `json:"host"`   // whose records prove it
+	Nobody   bool                 `json:"nobody"` // it lies at none of the hosts
+	When     []test               `json:"when"`   // all of them hold
+	Alone    bool                 `json:"alone"`  // records alone give the verdict
+	Account  explanation          `json:"account"`
 	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form; VERB may be name or text
 	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
 }

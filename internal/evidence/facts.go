@@ -240,6 +240,10 @@ var facts = map[string]func(*question) (fact, bool){
 	"rows waiting":        ofRows(func(t *sending) float64 { return float64(t.written) }, "notsent", "count"),
 	"rows not waiting":    ofRows(func(t *sending) float64 { return float64(t.rows - t.written) }, "", ""),
 	"nothing waiting":     ofRows(func(*sending) float64 { return 0 }, "notsent", "bytes"),
+	"rows and pauses":     ofRows(func(t *sending) float64 { return float64(t.rows + t.quiet) }, "", ""),
+	"rows with room":      ofRows(func(t *sending) float64 { return float64(t.room) }, "", ""),
+	"room, and pauses":    ofRows(func(t *sending) float64 { return float64(t.room + t.quietRoom) }, "", ""),
+	"time of sending":     ofRows(func(t *sending) float64 { return between(t.first.stamp, t.lastTime) }, "", ""),
 	"rows at window":      ofRows(func(t *sending) float64 { return float64(t.atWindow) }, "", ""),
 	"waiting":             ofRows(func(t *sending) float64 { return t.part(t.written) }, "", ""),
 	"at window":           ofRows(func(t *sending) float64 { return t.part(t.atWindow) }, "", ""),
@@ -258,6 +262,8 @@ var facts = map[string]func(*question) (fact, bool){
 	"send limit":              ofSend(func(b *buffers) float64 { return b.sendLimit[1] }, "skmem tb", "bytes"),
 	"send limit growth":       ofSend(func(b *buffers) float64 { return b.sendLimit[1] / b.sendLimit[0] }, "", ""),
 	"receiving rows":          ofReceive(func(b *buffers) float64 { return float64(b.receive.N()) }, "", ""),
+	"rows nearly empty":       ofReceive(func(b *buffers) float64 { return float64(b.few) }, "", ""),
+	"time of receiving":       ofReceive(func(b *buffers) float64 { return between(b.readFirst.stamp, b.readLast) }, "", ""),
 	"rows full":               ofReceive(func(b *buffers) float64 { return float64(b.full) }, "", ""),
 	"unread":                  ofReceive(func(b *buffers) float64 { return median(&b.receive) }, "", ""),
 	"mostly unread":           ofReceive(func(b *buffers) float64 { return b.receive.Quantiles(0.8)[0] }, "", ""),
@@ -299,8 +305,17 @@ func ofRows(value func(*sending) float64, field, unit string) func(*question) (f
 		if t.rows < leastRows {
 			return fact{}, false
 		}
-		return fact{value: value(t), at: t.first, field: field, unit: unit}, true
+		v := value(t)
+		return fact{value: v, at: t.first, field: field, unit: unit}, !math.IsNaN(v)
 	}
+}
+
+// between returns the time between two stamps, ns; NaN if they are not known.
+func between(from, to int64) float64 {
+	if from == hosts.NoStamp || to == hosts.NoStamp {
+		return math.NaN()
+	}
+	return float64(to - from)
 }
 
 // rows returns the rows in which the TCP sockets of the side sent data.
