@@ -3,6 +3,7 @@ package hosts
 import (
 	"bytes"
 	"net/netip"
+	"strings"
 )
 
 // sampleGap is the pause between two stamps of lines that begins another sample, ns. Where a
@@ -98,6 +99,12 @@ const (
 	otherKind
 )
 
+// socketKinds are the kinds by their words.
+var socketKinds = map[string]socketKind{
+	"tcp": tcpKind, "mptcp": mptcpKind, "udp": otherKind, "raw": otherKind, "u_str": otherKind, "u_dgr": otherKind, "u_seq": otherKind, "nl": otherKind,
+	"p_raw": otherKind, "p_dgr": otherKind, "icmp6": otherKind, "sctp": otherKind, "v_str": otherKind, "xdp": otherKind, "tipc": otherKind, "dccp": otherKind,
+}
+
 // headOf returns the state with which a row begins, and the rest of the line. state is empty
 // if the line begins no row.
 func headOf(text []byte) (state string, kind socketKind, rest []byte) {
@@ -105,30 +112,24 @@ func headOf(text []byte) (state string, kind socketKind, rest []byte) {
 		return "", noKind, nil
 	}
 	word, rest := nextWord(text)
-	switch string(word) {
-	case "tcp":
+	switch kind = socketKinds[string(word)]; kind {
+	case otherKind:
+		return "other", kind, rest
+	case tcpKind, mptcpKind:
 		word, rest = nextWord(rest)
-		return oneOf(states, word), tcpKind, rest
-	case "mptcp":
-		word, rest = nextWord(rest)
-		return oneOf(states, word), mptcpKind, rest
-	case "udp", "raw", "u_str", "u_dgr", "u_seq", "nl", "p_raw", "p_dgr", "icmp6", "sctp", "v_str", "xdp", "tipc", "dccp":
-		return "other", otherKind, rest
 	}
-	return oneOf(states, word), noKind, rest
+	return states[string(word)], kind, rest
 }
 
-// states are the states of sockets.
-var states = []string{"ESTAB", "SYN-SENT", "SYN-RECV", "FIN-WAIT-1", "FIN-WAIT-2", "TIME-WAIT", "UNCONN", "CLOSE-WAIT", "LAST-ACK", "LISTEN", "CLOSING", "UNKNOWN"}
+// states are the states of sockets. A row has the string of this map, so that none is allocated.
+var states = withThemselves("ESTAB SYN-SENT SYN-RECV FIN-WAIT-1 FIN-WAIT-2 TIME-WAIT UNCONN CLOSE-WAIT LAST-ACK LISTEN CLOSING UNKNOWN")
 
-// oneOf returns the name that a word is without allocating it; empty if it is none of them.
-func oneOf(names []string, word []byte) string {
-	for _, name := range names {
-		if string(word) == name {
-			return name
-		}
+func withThemselves(words string) map[string]string {
+	all := map[string]string{}
+	for word := range strings.FieldsSeq(words) {
+		all[word] = word
 	}
-	return ""
+	return all
 }
 
 // begin begins a row: queues, both ends, and what stands behind them on the line.
