@@ -41,8 +41,9 @@ type socket struct {
 	idRemote   int
 	state      string
 
-	sending sending // of a TCP socket
-	buffers buffers // of one of Multipath TCP
+	sending  sending  // of a TCP socket
+	progress progress // of a TCP socket
+	buffers  buffers  // of one of Multipath TCP
 
 	kept   []kept // every stride-th row with counters; bounded by maxKept
 	stride int64
@@ -154,6 +155,7 @@ func (s *socket) count(f *hosts.File) {
 func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
 	s.sending.add(r, s.values.Value(hosts.BytesSent))
+	s.progress.add(r)
 	addTo(s.figs[:], subflowFigures[:], r)
 	s.lostMax = max(s.lostMax, r.Value(hosts.Lost))
 	s.backoffMax = max(s.backoffMax, r.Value(hosts.Backoff))
