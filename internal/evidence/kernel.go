@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/netip"
 
-	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -164,16 +163,9 @@ func (s *socket) connection(start int64) *report.ConnectionKernel {
 	k.FirstS = s.moment(s.first, start, "first_s", u)
 	k.LastS = s.moment(s.last, start, "last_s", u)
 	fill(k, connectionNumbers, s, u)
-	other := figUnackedDecimal
-	if s.last.at.File.Base == hosts.Decimal {
-		other = figUnackedHex
-	}
 	for i := range connectionFigures {
 		f, d, why := &connectionFigures[i], &s.figs[i], connectionFigures[i].why
-		if i == other {
-			continue
-		}
-		if s.fallback && i >= figUnackedHex {
+		if s.fallback && i == figUnacked {
 			d, why = &stats.Dist{}, "the socket fell back, and has no data sequence numbers"
 		}
 		*f.to(k) = summary(d, f.name, why, u)

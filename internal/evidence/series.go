@@ -28,7 +28,7 @@ var (
 	connectionSeries = slices.Concat([]series{
 		{name: overUnread, value: receiveQueue, incoming: true, figures: true},
 		{name: overBuffer, value: valueOf(hosts.MemRB, 1), incoming: true, figures: true},
-	}, seriesOf(connectionFigures[:]), []series{{name: "kernel_unacknowledged_bytes", value: unackedNow}})
+	}, seriesOf(connectionFigures[:]))
 )
 
 // seriesOf returns the series of figures.

@@ -62,7 +62,7 @@ func (b *bundleReader) begin(command string) {
 	if kind == Unknown || len(b.host.Files) >= maxLines {
 		return
 	}
-	f := &File{Path: b.bundle.Path, Name: b.bundle.Name, Kind: kind, Part: strings.TrimSpace(command), First: NoStamp, Last: NoStamp, Base: UnknownBase}
+	f := &File{Path: b.bundle.Path, Name: b.bundle.Name, Kind: kind, Part: strings.TrimSpace(command), First: NoStamp, Last: NoStamp}
 	b.host.Files = append(b.host.Files, f)
 	p := b.host.partReader(f, b.take, middle)
 	b.file, b.part = f, &p

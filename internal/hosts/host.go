@@ -53,7 +53,6 @@ type File struct {
 	RowsUnused    int64 // rows that nobody can use
 	UnknownFields int64 // fields of rows that are not known
 	Resolution    int64 // of the stamps, ns; 0 if there is none
-	Base          Base  // of the data sequence numbers in rows of ss
 
 	stamped bool           // its first lines have stamps
 	files   *storage.Files // see [Read]

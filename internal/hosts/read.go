@@ -52,9 +52,7 @@ func Reread(f *File, take func(*Row)) error {
 	if f.Kind != SS || f.Part != "" {
 		return nil
 	}
-	again := &File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}
-	s := newSSReader(again, take)
-	again.Base = f.Base
+	s := newSSReader(&File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}, take)
 	return eachLine(f, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
 }
 
@@ -169,7 +167,7 @@ func (p *planned) add(name string) (*File, error) {
 		return nil, nil
 	}
 	p.seen[filepath.Clean(name)] = true
-	f := &File{files: p.files, Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp, Base: UnknownBase}
+	f := &File{files: p.files, Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp}
 	if err := f.sniff(); err != nil {
 		return nil, fmt.Errorf("--evidence %s: %w", name, storage.Cause(err))
 	}

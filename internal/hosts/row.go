@@ -1,9 +1,6 @@
 package hosts
 
-import (
-	"math"
-	"net/netip"
-)
+import "net/netip"
 
 // Row is one socket in one sample of ss.
 type Row struct {
@@ -24,8 +21,6 @@ type Row struct {
 	HasToken                bool   // LocalToken is printed
 	LocalID, RemoteID       int    // address ids of a subflow; -1 if they are not printed
 
-	Unacked [2]float64 // write_seq - snd_una, by [Base]; NaN if it is not printed, or no number in this base
-
 	Values
 }
 
@@ -42,17 +37,6 @@ type Words uint8
 const (
 	AppLimited Words = 1 << iota
 	Fallback
-)
-
-// Base is the base of data sequence numbers in a file.
-type Base uint8
-
-// The bases. iproute2 prints hexadecimal numbers up to version 6.5, and decimal ones from
-// 6.6 on.
-const (
-	Hexadecimal Base = iota
-	Decimal
-	UnknownBase
 )
 
 // Field is a number that ss prints of a socket.
@@ -93,7 +77,8 @@ const (
 	AddAddrAcceptedMax
 	Retransmits
 	SubflowsTotal
-	WriteSeq // printed; see [Row.Unacked]
+	WriteSeq // printed
+	Unacked  // write_seq - snd_una
 	unread   // a number that nobody asks for
 	NumFields
 )
@@ -134,5 +119,5 @@ func (r *Row) Listening() bool { return r.State == "LISTEN" }
 func (r *Row) reset() {
 	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control, r.Words = false, false, "", 0, 0, 0, "", 0
 	r.LocalToken, r.RemoteToken, r.HasToken, r.LocalID, r.RemoteID = 0, 0, false, -1, -1
-	r.Unacked, r.has = [2]float64{math.NaN(), math.NaN()}, 0
+	r.has = 0
 }

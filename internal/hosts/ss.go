@@ -22,7 +22,9 @@ type ssReader struct {
 	sample      int64 // number of the sample
 	counted     int64 // the sample that was counted last
 	stamp       int64
-	dsn         [3]dsn // by form, from dsnWrite on
+	base        int    // of data sequence numbers
+	write       uint64 // write_seq of the row
+	written     bool   // it is known
 	lastControl string
 	take        func(*Row)
 }
@@ -45,10 +47,9 @@ type ends struct {
 const maxEnds = 1 << 16
 
 func newSSReader(f *File, take func(*Row)) *ssReader {
-	s := &ssReader{file: f, ends: map[string]ends{}, stamp: NoStamp, sample: 1, take: take}
+	s := &ssReader{file: f, ends: map[string]ends{}, stamp: NoStamp, sample: 1, base: 16, take: take}
 	s.row.reset()
 	s.row.File = f
-	f.Base = UnknownBase
 	return s
 }
 
@@ -142,7 +143,7 @@ func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
 	s.row.MPTCP, s.kind = kind == mptcpKind, kind
 	s.row.Line, s.row.State, s.row.Stamp = n, state, s.stamp
 	s.head, s.bad = aRow, false
-	s.dsn = [3]dsn{}
+	s.written = false
 	recv, rest := nextWord(rest)
 	send, rest := nextWord(rest)
 	local, rest := nextWord(rest)
@@ -231,7 +232,6 @@ func (s *ssReader) flush() {
 		f.Samples++
 	}
 	f.Rows++
-	s.unacked()
 	if s.kind == noKind {
 		r.MPTCP = !r.ULP && !r.Has(RTO) && !r.Has(Cwnd) && (r.HasToken || r.Has(WriteSeq) || r.Has(SubflowsMax))
 	}

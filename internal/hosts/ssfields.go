@@ -162,9 +162,14 @@ func (s *ssReader) pair(name, value []byte) {
 		r.Inode, _ = number(value)
 	case token:
 		s.token(value)
-	case dsnWrite, dsnUna, dsnOther:
-		s.dsn[k.form-dsnWrite] = dsnOf(value)
-		r.set(WriteSeq, 0)
+	case dsnWrite:
+		s.write, s.written = s.sequence(value)
+	case dsnUna:
+		if una, ok := s.sequence(value); ok && s.written {
+			r.set(Unacked, float64(int64(s.write-una)))
+		}
+	case dsnOther:
+		s.sequence(value)
 	}
 }
 
@@ -230,36 +235,16 @@ func hexadecimal(b []byte) (v uint64, ok bool) {
 	return v, err == nil
 }
 
-// dsn is a data sequence number by the base in which it is read.
-type dsn [2]struct {
-	n  uint64
-	ok bool // the text is a number in this base
-}
-
-// dsnOf reads a number in both bases.
-func dsnOf(text []byte) (d dsn) {
-	d[Hexadecimal].n, d[Hexadecimal].ok = hexadecimal(text)
-	if !bytes.ContainsAny(text, "abcdef") && len(text) <= 20 { // an error would be allocated for each row
-		n, err := strconv.ParseUint(string(text), 10, 64)
-		d[Decimal].n, d[Decimal].ok = n, err == nil
+// sequence reads a data sequence number. iproute2 prints hexadecimal numbers up to version 6.5, and decimal
+// ones from 6.6 on: a number that cannot be one base proves the other for what follows in the file.
+func (s *ssReader) sequence(text []byte) (n uint64, ok bool) {
+	switch {
+	case bytes.ContainsAny(text, "abcdef"):
+		s.base = 16
+	case len(text) > 16:
+		s.base = 10
 	}
-	return d
-}
-
-// unacked fills in what was not acknowledged. A number that cannot be one base proves the other for the
-// whole file.
-func (s *ssReader) unacked() {
-	for _, d := range s.dsn {
-		for base := range d {
-			if s.file.Base == UnknownBase && d[base].ok && !d[1-base].ok {
-				s.file.Base = Base(base)
-			}
-		}
-	}
-	write, una := &s.dsn[0], &s.dsn[dsnUna-dsnWrite]
-	for base := range s.row.Unacked {
-		if write[base].ok && una[base].ok {
-			s.row.Unacked[base] = float64(int64(write[base].n - una[base].n))
-		}
-	}
+	n, err := strconv.ParseUint(string(text), s.base, 64)
+	s.row.set(WriteSeq, 0)
+	return n, err == nil
 }
