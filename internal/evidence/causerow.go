@@ -1,9 +1,11 @@
 package evidence
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,9 +197,9 @@ func (s *causeFinder) ask(v *report.Verdict) *question {
 // A finding is a cause that records prove.
 type finding struct {
 	*cause
-	host   int               // side; noHost for none
-	values map[string]string // of its sentence, by the name in it
-	lines  []report.KernelLine
+	host    int    // side; noHost for none
+	because string // its sentence, as what follows "because"
+	lines   []report.KernelLine
 }
 
 const noHost = -1
@@ -228,9 +230,9 @@ func (q *question) all(tests []test) bool {
 	return true
 }
 
-// finding returns a cause whose tests hold, with its values and lines.
+// finding returns a cause whose tests hold, with its sentence and lines.
 func (q *question) finding(c *cause) *finding {
-	f := &finding{cause: c, host: q.side, values: q.values(c.Because)}
+	f := &finding{cause: c, host: q.side, because: q.filled(c.Because)}
 	if c.Nobody {
 		f.host = noHost
 	}
@@ -239,9 +241,9 @@ func (q *question) finding(c *cause) *finding {
 		if !ok || !p.Fact.holds(v.value) {
 			continue
 		}
-		text := f.sentence()
+		text := f.because
 		if p.Text != "" {
-			text = filled(p.Text, q.values(p.Text))
+			text = q.filled(p.Text)
 		}
 		f.lines = append(f.lines, q.line(v.side, v.at, v.field, v.value, v.unit, text))
 	}
@@ -251,44 +253,27 @@ func (q *question) finding(c *cause) *finding {
 	return f
 }
 
-// sentence returns why, as what follows "because".
-func (f *finding) sentence() string { return filled(f.Because, f.values) }
+// placeholder finds {NAME} and {NAME|VERB}.
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^|}]*)\|?([^}]*)\}`) })
 
-// filled puts values into a text.
-func filled(text string, values map[string]string) string {
-	for name, v := range values {
-		text = strings.ReplaceAll(text, "{"+name+"}", v)
-	}
-	return text
-}
-
-// values returns the values of the names in a text.
-func (q *question) values(text string) map[string]string {
-	out := map[string]string{}
-	for {
-		_, rest, found := strings.Cut(text, "{")
-		if !found {
-			return out
-		}
-		name, after, _ := strings.Cut(rest, "}")
-		plain, verb, has := strings.Cut(name, "|")
-		if !has {
-			verb = "%.0f"
-		}
-		switch f, _ := q.fact(plain); {
-		case plain == "host":
-			out[name] = sideName(q.side)
-		case plain == "peer":
-			out[name] = sideName(1 - q.side)
+// filled puts the values of facts into a text.
+func (q *question) filled(text string) string {
+	return placeholder().ReplaceAllStringFunc(text, func(found string) string {
+		parts := placeholder().FindStringSubmatch(found)
+		f, _ := q.fact(parts[1])
+		switch name, verb := parts[1], parts[2]; {
+		case name == "host":
+			return sideName(q.side)
+		case name == "peer":
+			return sideName(1 - q.side)
 		case verb == "name":
-			out[name] = f.name
+			return f.name
 		case verb == "text":
-			out[name] = f.text
+			return f.text
 		default:
-			out[name] = fmt.Sprintf(verb, f.value)
+			return fmt.Sprintf(cmp.Or(verb, "%.0f"), f.value)
 		}
-		text = after
-	}
+	})
 }
 
 // name makes a finding the cause of a verdict. Here alone a verdict gets what records say of its
@@ -300,7 +285,7 @@ func (f *finding) name(v *report.Verdict) {
 	}
 	v.Alternatives = nil
 	v.Kernel = f.lines
-	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.sentence()))
+	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.because))
 	if len(f.lines) > 0 {
 		v.Parameters = append(v.Parameters, word("because_file", f.lines[0].File), amount("because_line", float64(f.lines[0].Line), "count"))
 	}

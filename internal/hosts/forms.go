@@ -96,12 +96,13 @@ var forms = []lineForm{
 	{Link, untold, sameRecord, `^(?P<of>[RT]X):\s+\d+\s+(?P<packets>\d+)\s+\d+\s+(?P<dropped>\d+)(\s|$)`},
 	{Link, untold, sameRecord, `^\s`},
 	{Addr, untold, sameRecord, `^\s`},
-	{Route, untold, sameRecord, `^\s`},
+	{Route, untold, sameRecord, `^\s|^(local|broadcast)\s|\stable local(\s|$)`},
+	{Route, untold, newRecord, `^(?P<name>default|` + anAddress + `(?:/\d+)?)\s(?:.*?\s)?dev\s+(?P<text>\S+)`},
 	{Unknown, maybe, sameRecord, `^\s`},
 	{Sysctl, maybe, newRecord, `^(?P<name>[a-z][^\s:/\[=]*\.[^\s:/\[=]*)\s*=(?P<text>.*)`},
 	{Endpoints, sure, newLine, `^(?P<name>` + anAddress + `)\s+(?:port\s+(?P<port>\d+)\s+)?id\s+(?P<id>\d+)(?P<flags>(?:\s+\S+){0,16}?)(?:\s+dev\s+(?P<text>\S+))?(?:\s+rawflags\s+\S+)?$`},
 	{Addr, maybe, sameRecord, `^` + aDevice + `\s+(UP|DOWN|UNKNOWN|LOWERLAYERDOWN|DORMANT|NOTPRESENT|TESTING)(?:\s(?P<addresses>.*))?$`},
-	{Route, maybe, newRecord, `^(?P<text>(?:default|local|broadcast|unreachable|blackhole|prohibit|multicast|anycast|throw)\s.*|\S+:\s+from.*|` + anAddress + `(?:/\d+)?\s+(?:dev|via|proto|nhid)\b.*)$`},
+	{Route, maybe, sameRecord, `^((?:default|local|broadcast|unreachable|blackhole|prohibit|multicast|anycast|throw)\s.*|\S+:\s+from.*|` + anAddress + `(?:/\d+)?\s+(?:dev|via|proto|nhid)\b.*)$`},
 	{Nstat, maybe, sameRecord, `^[A-Z][^\s:]{3,}\s+\d+(\s+\d+(\.\d+)?)?$`},
 }
 

@@ -80,9 +80,10 @@ type Host struct {
 	Interfaces []*Interface       // in the order of their first record
 	Listeners  []Listener         // bounded by maxLines
 
-	compared sync.Once // of the listings of rules
-	dropped  []*Record // see [Host.DroppedBy]
-	sampled  bool      // a file of ss with stamps was read
+	seen     map[string]bool // paths
+	compared sync.Once       // of the listings of rules
+	dropped  []*Record       // see [Host.DroppedBy]
+	sampled  bool            // a file of ss with stamps was read
 }
 
 // Interface is a device that files about links, addresses and queues tell of; its states are records of

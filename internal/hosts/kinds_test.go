@@ -35,7 +35,7 @@ var texts = []struct {
 	{Link, "2: p1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc pfifo_fast state UNKNOWN\n    link/ether 02:00:00:00:02:01 brd ff:ff:ff:ff:ff:ff\n    RX:  bytes packets errors dropped  missed   mcast\n         52396     664      0       1       0       0\n    TX:  bytes packets errors dropped carrier collsns\n       1569172    1106      0       3       0       0\n"},
 	{Addr, "lo               UNKNOWN        127.0.0.1/8 ::1/128 \np1               UP             10.2.1.1/24 \n"},
 	{Addr, "2: p1@if3: <BROADCAST,UP> mtu 1500\n    link/ether 02:00:00:00:02:01\n    inet 10.2.1.1/24 scope global p1\n"},
-	{Route, "default via 10.2.1.254 dev p1\n10.2.1.0/24 dev p1 proto kernel scope link src 10.2.1.2 \n"},
+	{Route, "default via 10.2.1.254 dev p1\n10.2.1.0/24 dev p1 proto kernel scope link src 10.2.1.2 \nlocal 10.2.1.2 dev p1 table local proto kernel\nlocal 10.2.1.2 dev p1\n10.2.1.3 dev p1 table local\n"},
 	{Route, "0:\tfrom all lookup local\n32766:\tfrom all lookup main\n"},
 	{Uname, "Linux host 6.18.44 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"},
 	{Uname, "ss utility, iproute2-6.15.0, libbpf 1.5.0\n"},

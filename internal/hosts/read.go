@@ -33,18 +33,16 @@ func Read(sources []Source, files *storage.Files, visitor func(*Host) Visitor) (
 	if err != nil {
 		return nil, err
 	}
-	hosts := make([]*Host, len(all))
-	for i, p := range all {
-		hosts[i] = p.host
-		v := visitor(p.host)
-		for _, f := range p.inOrder() {
-			if err := p.host.readFile(f, v); err != nil {
+	for _, h := range all {
+		v := visitor(h)
+		for _, f := range h.inOrder() {
+			if err := h.readFile(f, v); err != nil {
 				return nil, err
 			}
 		}
-		p.host.settle()
+		h.settle()
 	}
-	return hosts, nil
+	return all, nil
 }
 
 // Reread hands the rows of a file of ss to take once more.
@@ -63,8 +61,8 @@ func Hold(dir string) bool { return len(Records(dir)) > 0 }
 // hold a record. There are none where the path cannot be read.
 func Records(path string) (names []string) {
 	all, _ := plan([]Source{{Path: path}}, nil)
-	for _, p := range all {
-		for _, f := range p.host.Files {
+	for _, h := range all {
+		for _, f := range h.Files {
 			if f.Kind != Unknown || f.Path == path {
 				names = append(names, f.Path)
 			}
@@ -79,35 +77,25 @@ func IsSS(name string) bool {
 	return f.sniff() == nil && f.Kind == SS
 }
 
-// planned is a host with its files, before they are read.
-type planned struct {
-	host  *Host
-	seen  map[string]bool // paths
-	files *storage.Files
-}
-
 // inOrder returns the files in the order in which they are read: samples with stamps first,
 // so that it is known whether a bundle adds anything to them.
-func (p *planned) inOrder() []*File {
-	files := slices.Clone(p.host.Files)
-	slices.SortStableFunc(files, func(x, y *File) int { return readingOrder(x) - readingOrder(y) })
-	return files
-}
-
-func readingOrder(f *File) int {
-	switch {
-	case f.Kind == SS && f.stamped:
-		return 0
-	case f.Kind == Bundle:
-		return 2
+func (h *Host) inOrder() []*File {
+	order := func(f *File) int {
+		switch {
+		case f.Kind == SS && f.stamped:
+			return 0
+		case f.Kind == Bundle:
+			return 2
+		}
+		return 1
 	}
-	return 1
+	return slices.SortedStableFunc(slices.Values(h.Files), func(x, y *File) int { return order(x) - order(y) })
 }
 
 // plan finds the files of all hosts, and what they are.
-func plan(sources []Source, files *storage.Files) ([]*planned, error) {
-	var all []*planned
-	of := map[string]*planned{}
+func plan(sources []Source, files *storage.Files) ([]*Host, error) {
+	var all []*Host
+	of := map[string]*Host{}
 	for _, s := range sources {
 		info, err := storage.Stat(s.Path)
 		if err != nil {
@@ -117,16 +105,16 @@ func plan(sources []Source, files *storage.Files) ([]*planned, error) {
 		if s.End == NoEnd && info.IsDir() {
 			key = "folder " + filepath.Clean(s.Path)
 		}
-		p := of[key]
-		if p == nil {
-			p = &planned{host: &Host{End: s.End}, seen: map[string]bool{}, files: files}
-			of[key], all = p, append(all, p)
+		h := of[key]
+		if h == nil {
+			h = &Host{End: s.End, seen: map[string]bool{}}
+			of[key], all = h, append(all, h)
 		}
-		p.host.From = append(p.host.From, s.Path)
+		h.From = append(h.From, s.Path)
 		if info.IsDir() {
-			err = p.folder(s.Path)
+			err = h.addFolder(s.Path, files)
 		} else {
-			_, err = p.add(s.Path)
+			err = h.addFile(s.Path, files)
 		}
 		if err != nil {
 			return nil, err
@@ -135,44 +123,40 @@ func plan(sources []Source, files *storage.Files) ([]*planned, error) {
 	return all, nil
 }
 
-// folder adds the files of a folder, not those of folders in it.
-func (p *planned) folder(dir string) error {
+// addFolder adds the files of a folder, not those of folders in it.
+func (h *Host) addFolder(dir string, files *storage.Files) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return fmt.Errorf("--evidence %s: %w", dir, storage.Cause(err))
 	}
-	known := 0
+	before := len(h.Files)
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || e.Name()[0] == '.' {
 			continue
 		}
-		f, err := p.add(name)
-		if err != nil {
+		if err := h.addFile(name, files); err != nil {
 			return err
 		}
-		if f != nil && f.Kind != Unknown {
-			known++
-		}
 	}
-	if known == 0 {
+	if !slices.ContainsFunc(h.Files[before:], func(f *File) bool { return f.Kind != Unknown }) {
 		return fmt.Errorf("--evidence %s: the folder holds no record of a host; give one with the output of ss, nstat, ip mptcp and the like", dir)
 	}
 	return nil
 }
 
-// add adds a file, unless the host has it already.
-func (p *planned) add(name string) (*File, error) {
-	if p.seen[filepath.Clean(name)] {
-		return nil, nil
+// addFile adds a file, unless the host has it already.
+func (h *Host) addFile(name string, files *storage.Files) error {
+	if h.seen[filepath.Clean(name)] {
+		return nil
 	}
-	p.seen[filepath.Clean(name)] = true
-	f := &File{files: p.files, Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp}
+	h.seen[filepath.Clean(name)] = true
+	f := &File{files: files, Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp}
 	if err := f.sniff(); err != nil {
-		return nil, fmt.Errorf("--evidence %s: %w", name, storage.Cause(err))
+		return fmt.Errorf("--evidence %s: %w", name, storage.Cause(err))
 	}
-	p.host.Files = append(p.host.Files, f)
-	return f, nil
+	h.Files = append(h.Files, f)
+	return nil
 }
 
 // sniff finds out what a file is.
