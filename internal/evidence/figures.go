@@ -75,7 +75,7 @@ func receiveQueue(r *hosts.Row) (float64, bool) { return float64(r.RecvQ), true 
 
 // unackedNow returns what is not acknowledged, of a socket that did not fall back.
 func unackedNow(r *hosts.Row) (float64, bool) {
-	return r.Value(hosts.Unacked), r.Has(hosts.Unacked) && r.Words&hosts.Fallback == 0
+	return r.Value(hosts.Unacked), r.Has(hosts.Unacked) && !r.Has(hosts.Fallback)
 }
 
 // last is a number of the last row with information.

@@ -159,7 +159,7 @@ func (s *socket) addTCP(r *hosts.Row) {
 	addTo(s.figs[:], subflowFigures[:], r)
 	s.lostMax = max(s.lostMax, r.Value(hosts.Lost))
 	s.backoffMax = max(s.backoffMax, r.Value(hosts.Backoff))
-	if r.Words&hosts.AppLimited != 0 {
+	if r.Has(hosts.AppLimited) {
 		s.appLimited++
 	}
 	s.control(r.Control)
@@ -207,7 +207,7 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 		s.info++
 	}
 	s.buffers.add(r)
-	s.fallback = s.fallback || r.Words&hosts.Fallback != 0
+	s.fallback = s.fallback || r.Has(hosts.Fallback)
 	addTo(s.figs[:], connectionFigures[:], r)
 	s.subflowMax = max(s.subflowMax, r.Value(hosts.SubflowsMax))
 	s.acceptMax = max(s.acceptMax, r.Value(hosts.AddAddrAcceptedMax))

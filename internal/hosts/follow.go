@@ -73,18 +73,9 @@ func (w *Follower) Until(at int64, take func(*Row)) error {
 
 // look looks for files that are new.
 func (w *Follower) look() error {
-	names := []string{w.path}
-	if info, err := os.Stat(w.path); err == nil && info.IsDir() {
-		names = nil
-		entries, err := os.ReadDir(w.path)
-		if err != nil {
-			return fmt.Errorf("--evidence %s: %w", w.path, storage.Cause(err))
-		}
-		for _, e := range entries {
-			if e.Type().IsRegular() && e.Name()[0] != '.' {
-				names = append(names, filepath.Join(w.path, e.Name()))
-			}
-		}
+	names, err := filesAt(w.path)
+	if err != nil {
+		return err
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(w.files, func(g *growing) bool { return g.name == name }) {

@@ -111,38 +111,39 @@ func plan(sources []Source, files *storage.Files) ([]*Host, error) {
 			of[key], all = h, append(all, h)
 		}
 		h.From = append(h.From, s.Path)
-		if info.IsDir() {
-			err = h.addFolder(s.Path, files)
-		} else {
-			err = h.addFile(s.Path, files)
-		}
+		names, err := filesAt(s.Path)
 		if err != nil {
 			return nil, err
+		}
+		before := len(h.Files)
+		for _, name := range names {
+			if err := h.addFile(name, files); err != nil {
+				return nil, err
+			}
+		}
+		if info.IsDir() && !slices.ContainsFunc(h.Files[before:], func(f *File) bool { return f.Kind != Unknown }) {
+			return nil, fmt.Errorf("--evidence %s: the folder holds no record of a host; give one with the output of ss, nstat, ip mptcp and the like", s.Path)
 		}
 	}
 	return all, nil
 }
 
-// addFolder adds the files of a folder, not those of folders in it.
-func (h *Host) addFolder(dir string, files *storage.Files) error {
-	entries, err := os.ReadDir(dir)
+// filesAt returns a file, or the files of a folder but those of folders in it.
+func filesAt(path string) (names []string, err error) {
+	if info, err := storage.Stat(path); err != nil || !info.IsDir() {
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
 	if err != nil {
-		return fmt.Errorf("--evidence %s: %w", dir, storage.Cause(err))
+		return nil, fmt.Errorf("--evidence %s: %w", path, storage.Cause(err))
 	}
-	before := len(h.Files)
 	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
-		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || e.Name()[0] == '.' {
-			continue
-		}
-		if err := h.addFile(name, files); err != nil {
-			return err
+		name := filepath.Join(path, e.Name())
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && e.Name()[0] != '.' {
+			names = append(names, name)
 		}
 	}
-	if !slices.ContainsFunc(h.Files[before:], func(f *File) bool { return f.Kind != Unknown }) {
-		return fmt.Errorf("--evidence %s: the folder holds no record of a host; give one with the output of ss, nstat, ip mptcp and the like", dir)
-	}
-	return nil
+	return names, nil
 }
 
 // addFile adds a file, unless the host has it already.

@@ -16,7 +16,6 @@ type Row struct {
 	Inode   int64  // 0 if it is not printed, or the socket is closed
 	Control string // congestion control; empty if it is not printed
 
-	Words                   Words
 	LocalToken, RemoteToken uint32 // of a subflow, the one it belongs to
 	HasToken                bool   // LocalToken is printed
 	LocalID, RemoteID       int    // address ids of a subflow; -1 if they are not printed
@@ -29,15 +28,6 @@ type Values struct {
 	has    uint64
 	values [NumFields]float64
 }
-
-// Words are the words without value that a row has.
-type Words uint8
-
-// The words.
-const (
-	AppLimited Words = 1 << iota
-	Fallback
-)
 
 // Field is a number that ss prints of a socket.
 type Field uint8
@@ -77,9 +67,11 @@ const (
 	AddAddrAcceptedMax
 	Retransmits
 	SubflowsTotal
-	WriteSeq // printed
-	Unacked  // write_seq - snd_una
-	unread   // a number that nobody asks for
+	AppLimited // 1 if the word is printed, as those below
+	Fallback
+	WriteSeq
+	Unacked // write_seq - snd_una
+	unread  // a number that nobody asks for
 	NumFields
 )
 
@@ -117,7 +109,7 @@ func (r *Row) Listening() bool { return r.State == "LISTEN" }
 // reset prepares the row for another socket. It leaves the values of fields, which nobody
 // reads that the row does not have.
 func (r *Row) reset() {
-	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control, r.Words = false, false, "", 0, 0, 0, "", 0
+	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control = false, false, "", 0, 0, 0, ""
 	r.LocalToken, r.RemoteToken, r.HasToken, r.LocalID, r.RemoteID = 0, 0, false, -1, -1
 	r.has = 0
 }

@@ -64,14 +64,14 @@ func TestRowForms(t *testing.T) {
 		if want := [2]netip.AddrPort{netip.MustParseAddrPort("10.2.100.2:5001"), netip.MustParseAddrPort("10.2.1.1:39146")}; want != [2]netip.AddrPort{r.Local, r.Peer} {
 			t.Errorf("%s: ends %v and %v", c.name, r.Local, r.Peer)
 		}
-		if r.MPTCP || !r.ULP || r.State != "ESTAB" || r.SendQ != 4900 || r.Inode != 272254 || r.Control != "cubic" || r.Words != AppLimited || !r.Info() {
+		if r.MPTCP || !r.ULP || r.State != "ESTAB" || r.SendQ != 4900 || r.Inode != 272254 || r.Control != "cubic" || !r.Has(AppLimited) || r.Has(Fallback) || !r.Info() {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 		if r.LocalToken != 0x96b4deb || r.RemoteToken != 0 || r.LocalID != 3 || r.RemoteID != 7 {
 			t.Errorf("%s: tokens %x %x, ids %d %d", c.name, r.LocalToken, r.RemoteToken, r.LocalID, r.RemoteID)
 		}
 		got := map[Field]float64{}
-		for field := range WriteSeq {
+		for field := range AppLimited {
 			if r.Has(field) {
 				got[field] = r.Value(field)
 			}

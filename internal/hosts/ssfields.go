@@ -32,7 +32,7 @@ const (
 	// The forms of words without a colon.
 	nextRate // the next word is a rate
 	nextWhat // nobody asks for the next word
-	aWord    // one of Words
+	aWord
 	ulp
 	noControl // it is no congestion control
 )
@@ -58,7 +58,7 @@ var keys = withNames(map[string]key{
 // wordKeys has the words without a colon that are no congestion control.
 var wordKeys = withNames(map[string]key{
 	"pacing_rate": {PacingRate, nextRate}, "delivery_rate": {DeliveryRate, nextRate}, "send": {0, nextWhat},
-	"app_limited": {Field(AppLimited), aWord}, "fallback": {Field(Fallback), aWord}, "tcp-ulp-mptcp": {0, ulp},
+	"app_limited": {AppLimited, aWord}, "fallback": {Fallback, aWord}, "tcp-ulp-mptcp": {0, ulp},
 }, map[key]string{{0, noControl}: "remote_key csum_enabled ts sack ecn ecnseen fastopen <-> --> <-- --- usec_ts"})
 
 // withNames adds lists of names that mean the same.
@@ -102,7 +102,7 @@ func (s *ssReader) word(word, text []byte) (rest []byte) {
 	case nextWhat:
 		_, text = nextWord(text)
 	case aWord:
-		r.Words |= Words(k.field)
+		r.set(k.field, 1)
 	case ulp:
 		r.ULP = true
 	case unknown:
@@ -245,6 +245,6 @@ func (s *ssReader) sequence(text []byte) (n uint64, ok bool) {
 		s.base = 10
 	}
 	n, err := strconv.ParseUint(string(text), s.base, 64)
-	s.row.set(WriteSeq, 0)
+	s.row.set(WriteSeq, 1)
 	return n, err == nil
 }
