@@ -12,12 +12,12 @@ const sampleGap = 20e6
 
 // ssReader reads samples of ss.
 type ssReader struct {
-	file *File
-	row  Row
-	head headState
-	ends map[string]ends // by the text of an address and port; bounded by maxEnds
-	kind socketKind      // as the row says
-	bad  bool            // the row ends too early
+	file  *File
+	row   Row
+	inRow bool            // of TCP or Multipath TCP
+	ends  map[string]ends // by the text of an address and port; bounded by maxEnds
+	kind  socketKind      // as the row says
+	bad   bool            // the row ends too early
 
 	sample      int64 // number of the sample
 	counted     int64 // the sample that was counted last
@@ -28,15 +28,6 @@ type ssReader struct {
 	lastControl string
 	take        func(*Row)
 }
-
-// headState says whether a row is being read.
-type headState uint8
-
-const (
-	noRow   headState = iota
-	aRow              // of TCP or Multipath TCP
-	skipped           // of another protocol
-)
 
 type ends struct {
 	addr netip.AddrPort
@@ -66,8 +57,8 @@ func (s *ssReader) line(n int, text []byte, broken bool) {
 	case state != "":
 		s.flush()
 		s.begin(n, state, kind, rest)
-	case len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || s.head == aRow && continues(text)):
-		if s.head == aRow {
+	case len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || s.inRow && continues(text)):
+		if s.inRow {
 			s.details(text, broken)
 		}
 	default:
@@ -136,14 +127,12 @@ func withThemselves(words string) map[string]string {
 // begin begins a row: queues, both ends, and what stands behind them on the line.
 func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
 	if kind == otherKind {
-		s.head = skipped
 		return
 	}
 	s.row.reset()
 	s.row.MPTCP, s.kind = kind == mptcpKind, kind
 	s.row.Line, s.row.State, s.row.Stamp = n, state, s.stamp
-	s.head, s.bad = aRow, false
-	s.written = false
+	s.inRow, s.bad, s.written = true, false, false
 	recv, rest := nextWord(rest)
 	send, rest := nextWord(rest)
 	local, rest := nextWord(rest)
@@ -188,7 +177,7 @@ func parseEnd(text []byte) (netip.AddrPort, bool) {
 	}
 	a, ok := parseAddr(host)
 	if !ok {
-		return netip.AddrPort{}, string(host) == "*" || len(host) > 0
+		return netip.AddrPort{}, true
 	}
 	return netip.AddrPortFrom(a, uint16(p)), true
 }
@@ -217,11 +206,10 @@ func continues(text []byte) bool {
 
 // flush hands out the row that was read.
 func (s *ssReader) flush() {
-	if s.head != aRow {
-		s.head = noRow
+	if !s.inRow {
 		return
 	}
-	s.head = noRow
+	s.inRow = false
 	f, r := s.file, &s.row
 	if s.bad {
 		s.cut(r.Line)
@@ -244,5 +232,5 @@ func (s *ssReader) cut(line int) {
 	if s.file.Cut == 0 {
 		s.file.Cut = max(line, 1)
 	}
-	s.head = noRow
+	s.inRow = false
 }
