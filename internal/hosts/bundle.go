@@ -1,9 +1,7 @@
 package hosts
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 )
 
 // bundleReader splits a bundle into its parts: a rule of "=", a command, a rule, its output.
@@ -83,9 +81,9 @@ func (b *bundleReader) endPart() {
 }
 
 // kindOfCommand returns the kind of what a command prints.
-func kindOfCommand(command string) Kind {
-	for i, x := range commands {
-		if commandPatterns()[i].MatchString(command) {
+func kindOfCommand(text string) Kind {
+	for _, x := range commands {
+		if x.pattern().MatchString(text) {
 			return x.kind
 		}
 	}
@@ -94,35 +92,30 @@ func kindOfCommand(command string) Kind {
 
 // commands are the commands that print what is read. The first that fits counts.
 var commands = []struct {
-	pattern string
+	pattern lazily
 	kind    Kind
 }{
-	{`ip.* mptcp endpoint`, Endpoints},
-	{`ip.* mptcp limits`, Limits},
-	{`ip.* mptcp monitor: stop`, Unknown},
-	{`ip.* mptcp monitor`, Monitor},
-	{`ip.* r(oute|ule)`, Route},
-	{`ip.* addr`, Addr},
-	{`ip.* link`, Link},
-	{`ip.* a\w*`, Addr},
-	{`ip.* r\w*`, Route},
-	{`ip.* l\w*`, Link},
-	{`cat .*/proc/net/(mptcp_net/mptcp|mptcp$)`, ProcMPTCP},
-	{`cat .*/proc/net/.*`, Nstat},
-	{`ss`, SS},
-	{`(nstat|netstat)`, Nstat},
-	{`sysctl`, Sysctl},
-	{`uname`, Uname},
-	{`tc`, Qdisc},
-	{`ethtool`, Offload},
-	{`tcpdump`, Tcpdump},
-	{`(nft|ip6?tables(-save)?)`, Firewall},
+	{command(`ip.* mptcp endpoint`), Endpoints},
+	{command(`ip.* mptcp limits`), Limits},
+	{command(`ip.* mptcp monitor: stop`), Unknown},
+	{command(`ip.* mptcp monitor`), Monitor},
+	{command(`ip.* r(oute|ule)`), Route},
+	{command(`ip.* addr`), Addr},
+	{command(`ip.* link`), Link},
+	{command(`ip.* a\w*`), Addr},
+	{command(`ip.* r\w*`), Route},
+	{command(`ip.* l\w*`), Link},
+	{command(`cat .*/proc/net/(mptcp_net/mptcp|mptcp$)`), ProcMPTCP},
+	{command(`cat .*/proc/net/.*`), Nstat},
+	{command(`ss`), SS},
+	{command(`(nstat|netstat)`), Nstat},
+	{command(`sysctl`), Sysctl},
+	{command(`uname`), Uname},
+	{command(`tc`), Qdisc},
+	{command(`ethtool`), Offload},
+	{command(`tcpdump`), Tcpdump},
+	{command(`(nft|ip6?tables(-save)?)`), Firewall},
 }
 
-// commandPatterns are the patterns of commands, behind a prompt or sudo.
-var commandPatterns = sync.OnceValue(func() (all []*regexp.Regexp) {
-	for _, x := range commands {
-		all = append(all, regexp.MustCompile(`^\s*((sudo|\$|#)\s+)*`+x.pattern+`\b`))
-	}
-	return all
-})
+// command returns the pattern of a command, behind a prompt or sudo.
+func command(text string) lazily { return pattern(`^\s*((sudo|\$|#)\s+)*` + text + `\b`) }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"regexp"
+	"sync"
 )
 
 // maxLine bounds a line; what is behind it is not read. A row of ss has at most a few
@@ -57,6 +59,13 @@ func (l *lines) rest(head []byte) (text []byte, err error) {
 		l.long[maxLine-1] = '\n'
 	}
 	return l.long, err
+}
+
+// lazily is a pattern that is compiled when it is used first.
+type lazily func() *regexp.Regexp
+
+func pattern(text string) lazily {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // nextWord returns the first word of b, and what is behind it. Words are separated by blanks.

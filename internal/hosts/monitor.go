@@ -3,8 +3,6 @@ package hosts
 import (
 	"bytes"
 	"net/netip"
-	"regexp"
-	"sync"
 )
 
 // Event is a line of ip mptcp monitor. Its values are the fields that are decimal numbers.
@@ -29,7 +27,7 @@ const (
 // about listeners.
 const eventHead = `^(?:\[([^\]]*\d)\] *)?\[ *(CREATED|ESTABLISHED|CLOSED|ANNOUNCED|REMOVED|SF_ESTABLISHED|SF_CLOSED|SF_PRIO|LISTENER_CREATED|LISTENER_CLOSED|UNKNOWN) *\d*\]`
 
-var eventPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(eventHead) })
+var eventPattern = pattern(eventHead)
 
 // parseEvent reads a line of the monitor; it is not ok if the line is none.
 func parseEvent(line []byte, e *Event) bool {

@@ -1,14 +1,12 @@
 package hosts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // jsonCounters finds the counters in {"kernel":{"IpInReceives":699}}.
-var jsonCounters = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\w+)" *: *(-?\d+)`) })
+var jsonCounters = pattern(`"(\w+)" *: *(-?\d+)`)
 
 // counterReader reads counters in any form: nstat and its JSON, files of /proc/net with a line
 // of names and a line of values, and "Name value".

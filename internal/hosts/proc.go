@@ -3,18 +3,15 @@ package hosts
 import (
 	"encoding/hex"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
-	"sync"
 )
 
 // procRow finds the tokens, both ends, the queues and the inode in
 // "0: 96B4DEB 5F3AD7E3 0 0101020A:1389 0202020A:C001 01 02 00000000:00000000 4711".
-var procRow = sync.OnceValue(func() *regexp.Regexp {
-	const number, pair = `\s+([\dA-Fa-f]{1,16})`, `\s+([\dA-Fa-f]+):([\dA-Fa-f]{1,16})`
-	return regexp.MustCompile(`^\s*\S+` + number + number + `\s+\S+` + pair + pair + `\s+\S+\s+\S+` + pair + `\s+(\d+)`)
-})
+var procRow = pattern(`^\s*\S+` + procNumber + procNumber + `\s+\S+` + procPair + procPair + `\s+\S+\s+\S+` + procPair + `\s+(\d+)`)
+
+const procNumber, procPair = `\s+([\dA-Fa-f]{1,16})`, `\s+([\dA-Fa-f]+):([\dA-Fa-f]{1,16})`
 
 // procReader reads /proc/net/mptcp_net/mptcp of the kernel outside the tree, version 0.
 func procReader(f *File, v Visitor) partReader {

@@ -2,10 +2,8 @@ package hosts
 
 import (
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // DroppedBy returns the rules that dropped packets: of those listed after the session, what
@@ -37,12 +35,10 @@ func (h *Host) droppedBy() (out []*Record) {
 func (r *Record) early() bool { return beforeAfter(r.File.Name) == before }
 
 // counts are the counters in the text of a rule.
-var counts = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`packets \d+ bytes \d+|\[\d+:\d+\]|^\d+\S* +\d+\S* `)
-})
+var counts = pattern(`packets \d+ bytes \d+|\[\d+:\d+\]|^\d+\S* +\d+\S* `)
 
 // refuses finds the word with which a rule drops or rejects.
-var refuses = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|\s)(drop|DROP|reject|REJECT)(\s|$)`) })
+var refuses = pattern(`(^|\s)(drop|DROP|reject|REJECT)(\s|$)`)
 
 // bare returns the text of the rule without its counters.
 func (r *Record) bare() string { return counts().ReplaceAllString(r.Text, "") }

@@ -2,9 +2,7 @@ package hosts
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -12,14 +10,14 @@ import (
 // time calls the form of the time; none for seconds. The year of a stamp without one is 1970; who joins rows
 // to packets finds the difference.
 var stampForms = []struct {
-	pattern string
+	pattern lazily
 	forms   []string
 }{
-	{`^(\d{10})(?:\.(\d{1,9}|%N)?)?`, nil}, // since the Unix epoch; a busybox without fractions prints ".%N"
-	{`^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,](\d{1,9}))?(?:Z|[+-]\d\d:?\d\d)?)`, isoForms},
-	{`^# *t=(\d{1,10})(?:\.(\d{1,9})\d*)?$`, nil},
-	{`^(\w{3} [ \d]\d \d\d:\d\d:\d\d)()`, []string{"Jan _2 15:04:05"}}, // what ts puts before a line
-	{`^(\w{3} .{16,36})()$`, dateForms},
+	{pattern(`^(\d{10})(?:\.(\d{1,9}|%N)?)?`), nil}, // since the Unix epoch; a busybox without fractions prints ".%N"
+	{pattern(`^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,](\d{1,9}))?(?:Z|[+-]\d\d:?\d\d)?)`), isoForms},
+	{pattern(`^# *t=(\d{1,10})(?:\.(\d{1,9})\d*)?$`), nil},
+	{pattern(`^(\w{3} [ \d]\d \d\d:\d\d:\d\d)()`), []string{"Jan _2 15:04:05"}}, // what ts puts before a line
+	{pattern(`^(\w{3} .{16,36})()$`), dateForms},
 }
 
 // isoForms are the forms of RFC 3339 and ISO 8601, with and without a zone.
@@ -38,21 +36,14 @@ var dateForms = []string{
 	"Mon Jan _2 15:04:05 2006",
 }
 
-var stampPatterns = sync.OnceValue(func() (all []*regexp.Regexp) {
-	for _, x := range stampForms {
-		all = append(all, regexp.MustCompile(x.pattern))
-	}
-	return all
-})
-
 // stampOf reads the stamp at the start of a line. It returns what is behind the stamp and a blank, and how
 // fine the stamp is. The blank at the start of a line that continues a row stays.
 func stampOf(line []byte) (at int64, rest []byte, resolution int64, ok bool) {
 	if len(line) < 4 || (line[0] < '0' || line[0] > '9') && line[0] != '#' && line[3] != ' ' { // most lines
 		return 0, nil, 0, false
 	}
-	for i, x := range stampForms {
-		m := stampPatterns()[i].FindSubmatch(line)
+	for _, x := range stampForms {
+		m := x.pattern().FindSubmatch(line)
 		if m == nil {
 			continue
 		}
