@@ -121,9 +121,9 @@ func (h *host) report() report.HostRecords {
 	}
 	unused := map[*hosts.File]int64{}
 	h.each(func(s *socket) {
-		for _, f := range s.files {
+		for f, n := range s.files {
 			if !s.joined {
-				unused[f.file] += f.n
+				unused[f] += n
 			}
 		}
 	})

@@ -23,7 +23,7 @@ type socket struct {
 	inode    int64
 
 	rows   int64                           // of any state
-	files  []fileRows                      // bounded by the files
+	files  map[*hosts.File]int64           // rows by file
 	info   int64                           // rows that carry what TCP or Multipath TCP says
 	figs   [len(subflowFigures)]stats.Dist // by subflowFigures, or by connectionFigures
 	first  sample
@@ -60,12 +60,6 @@ type sample struct {
 
 func sampleOf(r *hosts.Row) sample { return sample{r.Stamp, r.Ref} }
 
-// fileRows counts the rows of a file.
-type fileRows struct {
-	file *hosts.File
-	n    int64
-}
-
 // counting are the counters that a later row of the same socket does not lower.
 var counting = [...]hosts.Field{hosts.BytesAcked, hosts.BytesReceived, hosts.BytesSent}
 
@@ -100,7 +94,7 @@ type kept struct {
 
 // newSocket returns a socket without rows.
 func newSocket(of *host, r *hosts.Row) *socket {
-	return &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, stride: 1, idLocal: -1, idRemote: -1}
+	return &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, stride: 1, idLocal: -1, idRemote: -1}
 }
 
 // fresh reports whether a row belongs to a later socket with the same ends.
@@ -117,7 +111,7 @@ func (s *socket) fresh(r *hosts.Row) bool {
 // add takes a row.
 func (s *socket) add(r *hosts.Row) {
 	s.rows++
-	s.count(r.File)
+	s.files[r.File]++
 	s.last, s.state = sampleOf(r), r.State
 	if s.rows == 1 {
 		s.first = s.last
@@ -138,17 +132,6 @@ func (s *socket) identify(r *hosts.Row) {
 	if r.HasToken && r.LocalToken != 0 {
 		s.token, s.hasToken = r.LocalToken, true
 	}
-}
-
-// count counts a row of a file.
-func (s *socket) count(f *hosts.File) {
-	for i := range s.files {
-		if s.files[i].file == f {
-			s.files[i].n++
-			return
-		}
-	}
-	s.files = append(s.files, fileRows{f, 1})
 }
 
 // addTCP takes a row of a TCP socket. ss prints no field whose value is 0.

@@ -9,18 +9,11 @@ type bundleReader struct {
 	host   *Host
 	bundle *File
 	take   Visitor
-	state  bundleState
+	named  bool        // the command of the part is read
+	ruled  bool        // the line before was a rule
 	part   *partReader // nil where nothing is read
 	file   *File
 }
-
-type bundleState uint8
-
-const (
-	inOutput bundleState = iota
-	atCommand
-	atRule
-)
 
 // bundleReader returns what reads a bundle.
 func (h *Host) bundleReader(f *File, v Visitor) partReader {
@@ -31,26 +24,22 @@ func (h *Host) bundleReader(f *File, v Visitor) partReader {
 	}}
 }
 
-// line reads a line.
+// line reads a line. Behind a command without its second rule, which the text lost, the output begins at once.
 func (b *bundleReader) line(l *lines) {
-	rule := isRule(l.text)
-	switch b.state {
-	case inOutput:
-		if rule {
-			b.endPart()
-			b.state = atCommand
-		} else if b.part != nil && len(l.text) > 0 {
+	switch rule := isRule(l.text); {
+	case rule && b.named:
+		b.named = false
+	case rule:
+		b.endPart()
+		b.ruled = true
+	case b.ruled:
+		b.begin(string(l.text))
+		b.ruled, b.named = false, true
+	default:
+		if b.part != nil && (len(l.text) > 0 || b.named) {
 			b.part.line(l)
 		}
-	case atCommand:
-		if !rule {
-			b.begin(string(l.text))
-			b.state = atRule
-		}
-	case atRule:
-		if b.state = inOutput; !rule && b.part != nil { // the text lost the second rule
-			b.part.line(l)
-		}
+		b.named = false
 	}
 }
 

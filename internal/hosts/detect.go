@@ -15,7 +15,7 @@ func kindOf(head []byte) Kind {
 	if isBinary(head) {
 		return Unknown
 	}
-	if isBundle(head) {
+	if bundleHead().Match(head) {
 		return Bundle
 	}
 	var could []Kind // of each line that does not decide
@@ -80,21 +80,8 @@ func isBinary(head []byte) bool {
 	return odd*20 > len(head)
 }
 
-// isBundle reports whether a text has parts: a rule of "=", a command, and another rule.
-func isBundle(head []byte) bool {
-	last := -2
-	n := 0
-	for line := range bytes.Lines(head) {
-		if isRule(bytes.TrimRight(line, " \t\r\n")) {
-			if last == n-2 && n >= 2 {
-				return true
-			}
-			last = n
-		}
-		n++
-	}
-	return false
-}
+// bundleHead finds the head of a part of a bundle: a rule of "=", a command, and another rule.
+var bundleHead = pattern(`(?m)^={10,}[ \t\r]*\n[^=\n].*\n={10,}[ \t\r]*$`)
 
 // isRule reports whether a line is a rule of "=".
 func isRule(line []byte) bool {
