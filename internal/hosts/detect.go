@@ -2,68 +2,46 @@ package hosts
 
 import (
 	"bytes"
-	"iter"
 	"slices"
 )
 
 // sniffed is how many bytes of a file say what it is.
 const sniffed = 64 << 10
 
-// kindOf returns the kind of a text by its first lines. A few kinds have a sign that no other
-// text has; for the rest the kind counts that most lines could be.
-func kindOf(head []byte) Kind {
+// kindOf returns the kind of a text by its first lines, and whether one of them is a stamp or has one. A few
+// kinds have a sign that no other text has; for the rest the kind counts that most lines could be.
+func kindOf(head []byte) (k Kind, stamped bool) {
 	if isBinary(head) {
-		return Unknown
-	}
-	if bundleHead().Match(head) {
-		return Bundle
+		return Unknown, false
 	}
 	var could []Kind // of each line that does not decide
-	votes, stamps := map[Kind]int{}, 0
-	for line := range firstLines(head) {
-		if _, rest, _, ok := stampOf(line); ok {
-			if stamps++; len(rest) == 0 {
-				continue
-			}
-			line = rest
+	votes, certain, n := map[Kind]int{}, false, 0
+	for line := range bytes.Lines(head) {
+		line = bytes.TrimRight(line, " \t\r\n")
+		if n++; n > 400 {
+			break
 		}
-		if k, sure := kindOfLine(line); sure {
-			return k
-		} else if k != Unknown {
+		if _, rest, _, ok := stampOf(line); ok {
+			line, stamped = rest, true
+		}
+		if len(line) == 0 || certain {
+			continue
+		}
+		if k, certain = kindOfLine(line); k != Unknown {
 			votes[k]++
 			could = append(could, k)
 		}
 	}
 	switch {
+	case bundleHead().Match(head):
+		k = Bundle
+	case certain:
 	case len(could) > 0:
-		return slices.MaxFunc(could, func(a, b Kind) int { return votes[a] - votes[b] })
-	case stamps > 0:
-		return SS // of a host without a socket
+		k = slices.MaxFunc(could, func(a, b Kind) int { return votes[a] - votes[b] })
+	case stamped:
+		k = SS // of a host without a socket
 	}
-	return Unknown
-}
-
-// hasStamp reports whether one of the first lines is a stamp, or has one.
-func hasStamp(head []byte) bool {
-	for line := range firstLines(head) {
-		if _, _, _, ok := stampOf(line); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// firstLines returns the lines that say what a file is, without their ends and empty ones.
-func firstLines(head []byte) iter.Seq[[]byte] {
-	return func(yield func([]byte) bool) {
-		n := 0
-		for line := range bytes.Lines(head) {
-			line = bytes.TrimRight(line, " \t\r\n")
-			if n++; n > 400 || len(line) > 0 && !yield(line) {
-				return
-			}
-		}
-	}
+	return k, stamped
 }
 
 // isBinary reports whether bytes are no text.

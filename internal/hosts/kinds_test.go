@@ -56,7 +56,7 @@ const rule = "========================================\n"
 func TestKinds(t *testing.T) {
 	for _, c := range texts {
 		for _, text := range []string{c.text, strings.ReplaceAll(c.text, "\n", "  \r\n")} {
-			if got := kindOf([]byte(text)); got != c.kind {
+			if got, _ := kindOf([]byte(text)); got != c.kind {
 				t.Errorf("%q is %q, want %q", text, got, c.kind)
 			}
 		}
@@ -268,7 +268,8 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add("\n" + rule + "ss -ManiH\n" + rule + tcpHead + "\n" + rule + "nstat\n" + rule)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, k := range []Kind{kindOf([]byte(text)), Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, Uname, Bundle} {
+		found, _ := kindOf([]byte(text))
+		for _, k := range []Kind{found, Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, Uname, Bundle} {
 			h, x := &Host{}, &take{}
 			file := &File{Kind: k, First: NoStamp, Last: NoStamp}
 			p := h.partReader(file, x, middle)

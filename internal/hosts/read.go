@@ -178,10 +178,9 @@ func (f *File) sniff() error {
 	case bytes.HasPrefix(head, []byte("# missing tools")):
 		f.Status, f.Reason = Unused, "it lists missing tools"
 	case len(bytes.TrimSpace(head)) > 0:
-		if f.Kind = kindOf(head); f.Kind == Unknown {
+		if f.Kind, f.stamped = kindOf(head); f.Kind == Unknown {
 			f.Status, f.Reason = Unused, "its content is not known"
 		}
-		f.stamped = hasStamp(head)
 	default:
 		if f.Kind = kindOfEmpty(f.Name); f.Kind == Unknown {
 			f.Status, f.Reason = Unused, "it is empty"
