@@ -18,13 +18,13 @@ func finderOf(t sending, send, receive float64, limits [2]float64, control strin
 	h.sides[1] = 2
 	tcp := &socket{of: h, sending: t, controls: []string{control}}
 	m := &socket{of: h, mptcp: true}
-	m.buffers = buffers{sendLimit: limits, readLimit: limits, fullLeast: 100000, full: 12}
+	m.buffers = buffers{send: usage{limit: limits}, receive: usage{limit: limits}, fullLeast: 100000, full: 12}
 	for range 20 {
-		m.buffers.send.Add(send)
-		m.buffers.receive.Add(receive)
+		m.buffers.send.parts.Add(send)
+		m.buffers.receive.parts.Add(receive)
 	}
 	file := &hosts.File{Path: "ss.txt"}
-	tcp.sending.first, m.buffers.sendFirst, m.buffers.readFirst, m.buffers.fullFirst = sample{at: hosts.Ref{File: file, Line: 7}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 11}}
+	tcp.sending.first, m.buffers.send.first, m.buffers.receive.first, m.buffers.fullFirst = sample{at: hosts.Ref{File: file, Line: 7}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 11}}
 	of := &joinedConn{mptcp: [2]*socket{nil, m}}
 	a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
 	j := &joinedTCP{sides: [2]*aligned{nil, {socket: tcp}}, of: of}

@@ -67,7 +67,7 @@ func (h *host) zone(c *report.Connection, side int, token string) (offset int64,
 			continue
 		}
 		if sub := e.subflow(c, side); sub != nil {
-			away := int64(c.Start) + int64(c.Subflows[*sub].StartS*1e9) - e.Stamp
+			away := began(int64(c.Start), &c.Subflows[*sub]) - e.Stamp
 			offset = int64(time.Duration(away).Round(zoneStep))
 			if h.timed && h.offset < clockLimit && h.offset > -clockLimit {
 				offset += h.offset

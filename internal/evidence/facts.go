@@ -256,21 +256,21 @@ var facts = map[string]func(*question) (fact, bool){
 	"round trip in queue": func(q *question) (fact, bool) { return q.roundTripInQueue(q.sub) },
 
 	// Of the rows of a socket of Multipath TCP.
-	"send memory":             ofSend(func(b *buffers) float64 { return median(&b.send) }, "skmem w/tb", "ratio"),
-	"send memory percent":     ofSend(func(b *buffers) float64 { return 100 * median(&b.send) }, "", ""),
-	"most send memory":        ofSend(func(b *buffers) float64 { return b.send.Quantiles(1)[0] }, "", ""),
-	"send limit":              ofSend(func(b *buffers) float64 { return b.sendLimit[1] }, "skmem tb", "bytes"),
-	"send limit growth":       ofSend(func(b *buffers) float64 { return b.sendLimit[1] / b.sendLimit[0] }, "", ""),
-	"receiving rows":          ofReceive(func(b *buffers) float64 { return float64(b.receive.N()) }, "", ""),
+	"send memory":             ofSend(func(t *usage) float64 { return median(&t.parts) }, "skmem w/tb", "ratio"),
+	"send memory percent":     ofSend(func(t *usage) float64 { return 100 * median(&t.parts) }, "", ""),
+	"most send memory":        ofSend(func(t *usage) float64 { return t.parts.Quantiles(1)[0] }, "", ""),
+	"send limit":              ofSend(func(t *usage) float64 { return t.limit[1] }, "skmem tb", "bytes"),
+	"send limit growth":       ofSend(func(t *usage) float64 { return t.limit[1] / t.limit[0] }, "", ""),
+	"receiving rows":          ofReceive(func(b *buffers) float64 { return float64(b.receive.parts.N()) }, "", ""),
 	"rows nearly empty":       ofReceive(func(b *buffers) float64 { return float64(b.few) }, "", ""),
-	"time of receiving":       ofReceive(func(b *buffers) float64 { return between(b.readFirst.stamp, b.readLast) }, "", ""),
+	"time of receiving":       ofReceive(func(b *buffers) float64 { return between(b.receive.first.stamp, b.receive.last) }, "", ""),
 	"rows full":               ofReceive(func(b *buffers) float64 { return float64(b.full) }, "", ""),
-	"unread":                  ofReceive(func(b *buffers) float64 { return median(&b.receive) }, "", ""),
-	"mostly unread":           ofReceive(func(b *buffers) float64 { return b.receive.Quantiles(0.8)[0] }, "", ""),
-	"read limit":              ofReceive(func(b *buffers) float64 { return b.readLimit[1] }, "skmem rb", "bytes"),
-	"read limit growth":       ofReceive(func(b *buffers) float64 { return b.readLimit[1] / b.readLimit[0] }, "", ""),
+	"unread":                  ofReceive(func(b *buffers) float64 { return median(&b.receive.parts) }, "", ""),
+	"mostly unread":           ofReceive(func(b *buffers) float64 { return b.receive.parts.Quantiles(0.8)[0] }, "", ""),
+	"read limit":              ofReceive(func(b *buffers) float64 { return b.receive.limit[1] }, "skmem rb", "bytes"),
+	"read limit growth":       ofReceive(func(b *buffers) float64 { return b.receive.limit[1] / b.receive.limit[0] }, "", ""),
 	"least unread":            ofBuffers(func(b *buffers) (float64, sample) { return b.fullLeast, b.fullFirst }, "Recv-Q", "bytes"),
-	"unread at the end":       ofReceive(func(b *buffers) float64 { return b.endedMost / b.readLimit[1] }, "", ""),
+	"unread at the end":       ofReceive(func(b *buffers) float64 { return b.endedMost / b.receive.limit[1] }, "", ""),
 	"rows unread at the end":  ofReceive(func(b *buffers) float64 { return float64(b.ended) }, "", ""),
 	"bytes unread at the end": ofBuffers(func(b *buffers) (float64, sample) { return b.endedMost, b.endedAt }, "Recv-Q", "bytes"),
 	"unread may be out of order": func(q *question) (fact, bool) {
@@ -318,14 +318,6 @@ func between(from, to int64) float64 {
 	return float64(to - from)
 }
 
-// rows returns the rows in which the TCP sockets of the side sent data.
-func (q *question) rows() *sending {
-	if q.totals[q.side] == nil {
-		q.totals[q.side] = q.total(q.side)
-	}
-	return q.totals[q.side]
-}
-
 // ofBuffers returns a fact about the buffers of the socket of Multipath TCP of a side.
 func ofBuffers(value func(*buffers) (float64, sample), field, unit string) func(*question) (fact, bool) {
 	return func(q *question) (fact, bool) {
@@ -339,23 +331,21 @@ func ofBuffers(value func(*buffers) (float64, sample), field, unit string) func(
 }
 
 // ofSend returns a fact about the send buffer of a side, if there are rows enough.
-func ofSend(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
-	return ofBuffers(func(b *buffers) (float64, sample) {
-		if b.send.N() < leastRows {
-			return math.NaN(), sample{}
-		}
-		return value(b), b.sendFirst
-	}, field, unit)
+func ofSend(value func(*usage) float64, field, unit string) func(*question) (fact, bool) {
+	return ofBuffers(func(b *buffers) (float64, sample) { return b.send.ifEnough(value(&b.send)) }, field, unit)
 }
 
 // ofReceive returns a fact about the receive buffer of a side, if there are rows enough.
 func ofReceive(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
-	return ofBuffers(func(b *buffers) (float64, sample) {
-		if b.receive.N() < leastRows {
-			return math.NaN(), sample{}
-		}
-		return value(b), b.readFirst
-	}, field, unit)
+	return ofBuffers(func(b *buffers) (float64, sample) { return b.receive.ifEnough(value(b)) }, field, unit)
+}
+
+// ifEnough returns a value of rows, and the first of them; NaN if they are too few.
+func (t *usage) ifEnough(v float64) (float64, sample) {
+	if t.parts.N() < leastRows {
+		return math.NaN(), sample{}
+	}
+	return v, t.first
 }
 
 // buffers returns how full the buffers of a side are; nil if it has no rows of Multipath TCP.

@@ -63,7 +63,7 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 		if f.Cut > 0 && f.Part == "" {
 			warn(WarnCut, fmt.Sprintf("%s, line %d: a row ends too early; all other rows were used", f.Path, f.Cut), f.CutRows, f)
 		}
-		if f.Kind == hosts.Unknown && f.Reason != captureReason && f.Reason != emptyReason && f.Reason != missingReason {
+		if f.Strange {
 			warn(WarnUnknown, fmt.Sprintf("%s: %s; it was skipped", f.Path, f.Reason), 1, f)
 		}
 	}
@@ -87,13 +87,6 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 	}
 	return out
 }
-
-// Reasons for which package hosts leaves out files without a warning.
-const (
-	captureReason = "it is a capture"
-	emptyReason   = "it is empty"
-	missingReason = "it lists missing tools"
-)
 
 // rows returns the rows of sockets that the host has.
 func (h *host) rows() (n int64) {

@@ -19,8 +19,7 @@ func (x *Records) Connection(c *report.Connection) {
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
 		s.Kernel = &report.SubflowKernels{}
-		began := int64(c.Start) + int64(s.StartS*1e9)
-		j := x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, began)
+		j := x.ofSubflow(int64(c.Start), s)
 		for side := range 2 {
 			if a := j[side]; a != nil {
 				*report.Either(report.Directions[side], &s.Kernel.A, &s.Kernel.B) = a.subflow(int64(c.Start))
@@ -31,7 +30,7 @@ func (x *Records) Connection(c *report.Connection) {
 		if of != nil {
 			continue
 		}
-		if tcp := x.nearest(s.A, s.B, began); tcp != nil {
+		if tcp := x.nearest(s.A, s.B, began(int64(c.Start), s)); tcp != nil {
 			of = tcp.of
 		}
 	}
@@ -82,6 +81,14 @@ func (x *Records) why(side int) string {
 		}
 	}
 	return "no record of host " + sideName(side)
+}
+
+// began returns when a subflow began, of a connection with that start.
+func began(start int64, s *report.Subflow) int64 { return start + int64(s.StartS*1e9) }
+
+// ofSubflow returns the sockets of a subflow, by side.
+func (x *Records) ofSubflow(start int64, s *report.Subflow) [2]*aligned {
+	return x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, began(start, s))
 }
 
 // lookup returns the sockets of a subflow, by side. Behind a translator the host of the second

@@ -340,7 +340,7 @@ func TestTallies(t *testing.T) {
 		s.of.mptcp[1].buffers, s.conn.A2B.HoLQueueBytes.Avg = b2, 1e6 // data was out of order before
 		f := s.limiting(report.VerdictWindowClosed, report.A2B)
 		assert.Check(t, (f != nil && f.Code == report.CauseApplication) == (queue >= 500), "%d unread at the end: %+v", queue, f)
-		assert.Check(t, b.few == want[0] && b.full == want[1] && median(&b.send) == 0.25 && median(&b.receive) == float64(queue)/1000, "%d of 1000 unread: %+v", queue, b)
+		assert.Check(t, b.few == want[0] && b.full == want[1] && median(&b.send.parts) == 0.25 && median(&b.receive.parts) == float64(queue)/1000, "%d of 1000 unread: %+v", queue, b)
 	}
 }
 

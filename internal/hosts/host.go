@@ -47,6 +47,7 @@ type File struct {
 	Last    int64  // last stamp
 	Status  Status
 	Reason  string // why it is not used, or only in part; else empty
+	Strange bool   // it is not used, and nothing explains what it is
 
 	Cut           int // the first line in which a row ends too early; 0 for none
 	CutRows       int64

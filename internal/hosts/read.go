@@ -172,14 +172,14 @@ func (f *File) sniff() error {
 	case storage.Temporary(err):
 		return err
 	case err != nil && !errors.Is(err, io.EOF) && len(head) == 0:
-		f.Status, f.Reason = Unused, "it cannot be read: "+err.Error()
+		f.Status, f.Strange, f.Reason = Unused, true, "it cannot be read: "+err.Error()
 	case capture.IsCapture(head):
 		f.Status, f.Reason = Unused, "it is a capture"
 	case bytes.HasPrefix(head, []byte("# missing tools")):
 		f.Status, f.Reason = Unused, "it lists missing tools"
 	case len(bytes.TrimSpace(head)) > 0:
 		if f.Kind, f.stamped = kindOf(head); f.Kind == Unknown {
-			f.Status, f.Reason = Unused, "its content is not known"
+			f.Status, f.Strange, f.Reason = Unused, true, "its content is not known"
 		}
 	default:
 		if f.Kind = kindOfEmpty(f.Name); f.Kind == Unknown {
