@@ -15,7 +15,7 @@ func (h *host) deviceTo(local, peer netip.Addr) *hosts.Interface {
 	}
 	best, bits := "", -1
 	for _, r := range h.Records[hosts.Route] {
-		prefix, ok := routePrefix(r.Name)
+		prefix, ok := hosts.Prefix(r.Name)
 		if ok && prefix.Contains(peer) && prefix.Bits() > bits {
 			best, bits = r.Text, prefix.Bits()
 		}
@@ -25,18 +25,4 @@ func (h *host) deviceTo(local, peer netip.Addr) *hosts.Interface {
 		return nil
 	}
 	return h.Interfaces[i]
-}
-
-// routePrefix reads the destination of a route.
-func routePrefix(text string) (netip.Prefix, bool) {
-	if text == "default" {
-		return netip.PrefixFrom(netip.IPv4Unspecified(), 0), true
-	}
-	if p, err := netip.ParsePrefix(text); err == nil {
-		return p, true
-	}
-	if a, err := netip.ParseAddr(text); err == nil {
-		return netip.PrefixFrom(a, a.BitLen()), true
-	}
-	return netip.Prefix{}, false
 }

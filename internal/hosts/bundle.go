@@ -20,7 +20,7 @@ func (h *Host) bundleReader(f *File, v Visitor) partReader {
 	b := &bundleReader{host: h, bundle: f, take: v}
 	return partReader{b.line, func() {
 		b.endPart()
-		b.bundle.settle("")
+		b.bundle.settle()
 	}}
 }
 

@@ -124,14 +124,14 @@ type formReader struct {
 }
 
 // formReader returns what reads the lines of a file, and reports whether each counts.
-func (h *Host) formReader(f *File, rank int) func(n int, line []byte) bool {
+func (h *Host) formReader(f *File, rank int) func(*lines) bool {
 	r := &formReader{host: h, rank: rank}
 	if f.Kind == Endpoints { // a file without one is a list, too
 		r.list = h.add(&Record{Ref: Ref{f, 1}, Thing: Thing{Kind: f.Kind}, rank: rank})
 	}
-	return func(n int, line []byte) bool {
-		text := r.heading + string(line)
-		r.heading, r.at = "", Ref{f, n}
+	return func(l *lines) bool {
+		text := r.heading + string(l.text)
+		r.heading, r.at = "", Ref{f, l.n}
 		for _, x := range forms {
 			if x.kind != f.Kind {
 				continue

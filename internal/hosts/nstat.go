@@ -10,10 +10,11 @@ var jsonCounters = pattern(`"(\w+)" *: *(-?\d+)`)
 
 // counterReader reads counters in any form: nstat and its JSON, files of /proc/net with a line
 // of names and a line of values, and "Name value".
-func (h *Host) counterReader(f *File, rank int) func(int, []byte) bool {
+func (h *Host) counterReader(f *File, rank int) func(*lines) bool {
 	s := h.add(&Record{Ref: Ref{f, 1}, Thing: Thing{Kind: Nstat}, Values: map[string]Value{}, rank: rank})
 	var names []string // the words of the line before, in files of /proc/net
-	return func(n int, line []byte) bool {
+	return func(l *lines) bool {
+		n, line := l.n, l.text
 		words := strings.Fields(string(line))
 		if len(words) == 0 || words[0][0] == '#' {
 			return true

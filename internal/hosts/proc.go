@@ -14,12 +14,12 @@ var procRow = pattern(`^\s*\S+` + procNumber + procNumber + `\s+\S+` + procPair 
 const procNumber, procPair = `\s+([\dA-Fa-f]{1,16})`, `\s+([\dA-Fa-f]+):([\dA-Fa-f]{1,16})`
 
 // procReader reads /proc/net/mptcp_net/mptcp of the kernel outside the tree, version 0.
-func procReader(f *File, v Visitor) partReader {
+func procReader(f *File, v Visitor) func(*lines) bool {
 	var r Row
-	return partReader{func(l *lines) {
+	return func(l *lines) bool {
 		m := procRow().FindStringSubmatch(string(l.text))
 		if m == nil {
-			return
+			return false
 		}
 		value := func(i int) uint64 {
 			n, _ := strconv.ParseUint(m[i], 16, 64)
@@ -31,11 +31,13 @@ func procReader(f *File, v Visitor) partReader {
 		r.Local, r.Peer = procEnd(m[3], value(4)), procEnd(m[5], value(6))
 		r.SendQ, r.RecvQ = int64(value(7)), int64(value(8))
 		r.Inode, _ = number([]byte(m[9]))
-		if r.Local.IsValid() && r.Peer.IsValid() {
-			f.Rows, f.Samples = f.Rows+1, 1
-			v.Row(&r)
+		if !r.Local.IsValid() || !r.Peer.IsValid() {
+			return false
 		}
-	}, func() { f.settle("") }}
+		f.Samples = 1
+		v.Row(&r)
+		return true
+	}
 }
 
 // procEnd reads an end as /proc prints it: 0101020A:1389, IPv4 in the byte order of a little

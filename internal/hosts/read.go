@@ -239,7 +239,7 @@ func eachLine(f *File, line func(*lines), end func()) error {
 		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(l.err))
 	}
 	if l.err != nil && f.Cut == 0 {
-		f.Cut, f.CutRows = max(l.n, 1), f.CutRows+1
+		f.cut(l.n)
 	}
 	end()
 	return nil
@@ -262,25 +262,26 @@ type partReader struct {
 
 // partReader returns what reads a file of a kind.
 func (h *Host) partReader(f *File, v Visitor, rank int) partReader {
+	var read func(*lines) bool // reports whether a line counts
 	switch f.Kind {
 	case SS:
 		return h.sampleReader(f, v)
 	case Bundle:
 		return h.bundleReader(f, v)
 	case Monitor:
-		return h.monitorReader(f, v)
+		read = eventReader(f, v)
 	case ProcMPTCP:
-		return procReader(f, v)
-	}
-	read := h.formReader(f, rank)
-	if f.Kind == Nstat {
+		read = procReader(f, v)
+	case Nstat:
 		read = h.counterReader(f, rank)
+	default:
+		read = h.formReader(f, rank)
 	}
 	return partReader{func(l *lines) {
-		if len(l.text) > 0 && read(l.n, l.text) {
+		if len(l.text) > 0 && read(l) {
 			f.Rows++
 		}
-	}, func() { f.settle("") }}
+	}, f.settle}
 }
 
 // sampleReader reads samples of ss. Samples without time add nothing to samples with time:
@@ -295,7 +296,7 @@ func (h *Host) sampleReader(f *File, v Visitor) partReader {
 	})
 	return partReader{func(l *lines) { s.line(l.n, l.text, l.broken) }, func() {
 		s.flush()
-		f.settle("rows end too early")
+		f.settle()
 		if known && f.First == NoStamp {
 			f.Status, f.Reason, f.RowsUnused = Unused, "samples with stamps are used instead", f.Rows
 		}
@@ -318,23 +319,22 @@ func (h *Host) listens(r *Row) bool {
 	return slices.ContainsFunc(h.Listeners, func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP })
 }
 
-// monitorReader reads ip mptcp monitor.
-func (h *Host) monitorReader(f *File, v Visitor) partReader {
+// eventReader reads ip mptcp monitor.
+func eventReader(f *File, v Visitor) func(*lines) bool {
 	var e Event
-	return partReader{func(l *lines) {
+	return func(l *lines) bool {
 		e.Ref = Ref{f, l.n}
 		if !parseEvent(l.text, &e) {
-			return
+			return false
 		}
-		f.Rows++
 		f.stamp(e.Stamp)
 		if l.broken {
-			f.CutRows++
-			f.Cut = l.n
-			return
+			f.cut(l.n)
+		} else {
+			v.Event(&e)
 		}
-		v.Event(&e)
-	}, func() { f.settle("an event ends too early") }}
+		return true
+	}
 }
 
 // stamp notes the stamp of a row.
@@ -348,10 +348,21 @@ func (f *File) stamp(at int64) {
 	f.First, f.Last = min(f.First, at), max(f.Last, at)
 }
 
+// cut notes a row that ends too early. Its values are not used.
+func (f *File) cut(line int) {
+	f.CutRows++
+	if f.Cut == 0 {
+		f.Cut = max(line, 1)
+	}
+}
+
+// cutReasons say what ends too early in files of a kind.
+var cutReasons = map[Kind]string{SS: "rows end too early", Monitor: "an event ends too early"}
+
 // settle sets the status of a file that was read.
-func (f *File) settle(cut string) {
+func (f *File) settle() {
 	f.Status = Used
 	if f.CutRows > 0 {
-		f.Status, f.Reason = Partly, cut
+		f.Status, f.Reason = Partly, cutReasons[f.Kind]
 	}
 }

@@ -49,12 +49,8 @@ func (h *Host) Names(r *Record, dev *Interface, a, b netip.Addr) bool {
 	named := false
 	for w := range strings.FieldsSeq(r.Text) {
 		w = strings.Trim(w, `",;`)
-		p, err := netip.ParsePrefix(w)
-		if one, e := netip.ParseAddr(w); e == nil {
-			p, err = netip.PrefixFrom(one, one.BitLen()), nil
-		}
-		switch {
-		case err == nil && p.Bits() > 0:
+		switch p, ok := Prefix(w); {
+		case ok && p.Bits() > 0:
 			named = true
 			if !p.Contains(a) && !p.Contains(b) {
 				return false
@@ -67,4 +63,16 @@ func (h *Host) Names(r *Record, dev *Interface, a, b netip.Addr) bool {
 		}
 	}
 	return named
+}
+
+// Prefix reads the addresses that a rule or route names: a prefix, an address, or all by the word default.
+func Prefix(text string) (p netip.Prefix, ok bool) {
+	if text == "default" {
+		return netip.PrefixFrom(netip.IPv4Unspecified(), 0), true
+	}
+	if a, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(a, a.BitLen()), true
+	}
+	p, err := netip.ParsePrefix(text)
+	return p, err == nil
 }

@@ -65,7 +65,8 @@ func (s *ssReader) line(n int, text []byte, broken bool) {
 		s.flush()
 	}
 	if broken {
-		s.cut(s.row.Line)
+		s.file.cut(s.row.Line)
+		s.inRow = false
 	}
 }
 
@@ -212,7 +213,7 @@ func (s *ssReader) flush() {
 	s.inRow = false
 	f, r := s.file, &s.row
 	if s.bad {
-		s.cut(r.Line)
+		f.cut(r.Line)
 		return
 	}
 	if s.counted != s.sample {
@@ -224,13 +225,4 @@ func (s *ssReader) flush() {
 		r.MPTCP = !r.ULP && !r.Has(RTO) && !r.Has(Cwnd) && (r.HasToken || r.Has(WriteSeq) || r.Has(SubflowsMax))
 	}
 	s.take(r)
-}
-
-// cut notes a row that ends too early. Its values are not used.
-func (s *ssReader) cut(line int) {
-	s.file.CutRows++
-	if s.file.Cut == 0 {
-		s.file.Cut = max(line, 1)
-	}
-	s.inRow = false
 }
