@@ -38,25 +38,23 @@ func (x *Records) hostOf(side int) *host {
 // causes gives the verdicts on a connection the causes that records prove.
 func (x *Records) causes(c *report.Connection, of *joinedConn) {
 	list := slices.Clone(report.Items(c.Verdicts))
-	s := &causeFinder{Records: x, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
-	s.hosts = [2]*host{x.hostOf(0), x.hostOf(1)}
+	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
 	if s.hosts == [2]*host{} {
 		return
 	}
 	s.accounts()
-	if c.Verdicts == nil {
-		return
+	if c.Verdicts != nil {
+		s.judge()
+		s.limits()
+		s.unused()
+		*c.Verdicts = list
 	}
-	s.judge()
-	s.limits()
-	s.unused()
-	*c.Verdicts = list
 }
 
 // causesTCP gives the verdicts on a connection of plain TCP their causes.
 func (x *Records) causesTCP(c *report.TCP) {
 	c.Verdicts = slices.Clone(c.Verdicts)
-	s := &causeFinder{Records: x, port: c.B.Port, start: int64(c.Start), hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, vantage: c.Vantage, verdicts: &c.Verdicts}
+	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, port: c.B.Port, start: int64(c.Start), vantage: c.Vantage, verdicts: &c.Verdicts}
 	s.judge()
 }
 

@@ -87,6 +87,7 @@ func (x *Records) WriteSeries(o Series) error {
 
 // place is where the rows of a socket belong, and how many were read.
 type place struct {
+	table    []series
 	cell     *report.Cell
 	incoming *report.Cell // of the data that the host receives
 	aligned  *aligned     // nil for a socket of Multipath TCP
@@ -123,12 +124,12 @@ func (w *kernelSeries) add(j *joinedTCP) {
 	}
 	for side, a := range j.sides {
 		if a != nil {
-			w.place(a.socket, side, &place{cell: &report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, aligned: a, start: j.of.start})
+			w.place(a.socket, side, &place{table: subflowSeries, cell: &report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, aligned: a, start: j.of.start})
 		}
 	}
 	for side, s := range j.of.mptcp {
 		if s != nil && w.places[s] == nil {
-			w.place(s, side, &place{cell: &report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, start: j.of.start})
+			w.place(s, side, &place{table: connectionSeries, cell: &report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, start: j.of.start})
 		}
 	}
 }
@@ -143,7 +144,7 @@ func (w *kernelSeries) place(s *socket, side int, p *place) {
 	w.places[s] = p
 }
 
-// row writes the values of a row.
+// row writes the values of a row. A row of TCP without information has none.
 func (w *kernelSeries) row(h *host, r *hosts.Row) {
 	if r.Listening() || w.err != nil {
 		return
@@ -153,26 +154,20 @@ func (w *kernelSeries) row(h *host, r *hosts.Row) {
 		return
 	}
 	p.rows++
-	if p.aligned == nil {
-		if at, ok := h.time(r.Stamp); ok {
-			w.values(p, connectionSeries, at, r)
-		}
-		return
-	}
-	if !r.Info() {
+	if !r.MPTCP && !r.Info() {
 		return
 	}
 	at, ok := p.time(h, r)
 	p.info++
 	if ok {
-		w.values(p, subflowSeries, at, r)
+		w.values(p, at, r)
 	}
 }
 
 // values writes the values of a row that was read at a time.
-func (w *kernelSeries) values(p *place, table []series, at int64, r *hosts.Row) {
-	for i := range table {
-		s, cell := &table[i], p.cell
+func (w *kernelSeries) values(p *place, at int64, r *hosts.Row) {
+	for i := range p.table {
+		s, cell := &p.table[i], p.cell
 		if s.incoming {
 			cell = p.incoming
 		}
@@ -195,12 +190,11 @@ func (w *kernelSeries) of(h *host, r *hosts.Row) *place {
 	return nil
 }
 
-// time returns the time of a row of a subflow.
+// time returns the time of a row.
 func (p *place) time(h *host, r *hosts.Row) (at int64, ok bool) {
-	s := p.aligned.socket
-	if p.info%s.stride == 0 {
-		if i := p.info / s.stride; i < int64(len(s.kept)) {
-			return p.aligned.time(int(i))
+	if a := p.aligned; a != nil && p.info%a.socket.stride == 0 {
+		if i := p.info / a.socket.stride; i < int64(len(a.socket.kept)) {
+			return a.time(int(i))
 		}
 	}
 	return h.time(r.Stamp)
