@@ -71,7 +71,7 @@ func TestShortenByCounters(t *testing.T) {
 		remain int
 	}{{counted, 0}, {nil, 4}} {
 		same := record("nstat", 1, c.values)
-		h := &host{Host: &hosts.Host{End: hosts.EndB, States: states(hosts.State{Before: same, After: same})}}
+		h := &host{Host: &hosts.Host{End: report.SideB, States: states(hosts.State{Before: same, After: same})}}
 		s := &causeFinder{Records: &Records{hosts: []*host{h}}, hosts: [2]*host{nil, h}, conn: &report.Connection{}}
 		if got := left(s, report.VerdictJoinRefused, report.A2B, codes...); len(got) != c.remain {
 			t.Errorf("%d counters: %v remain, want %d", len(c.values), got, c.remain)

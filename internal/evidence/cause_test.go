@@ -14,7 +14,7 @@ import (
 
 // finderOf is a connection with one subflow of which b has sockets.
 func finderOf(t sending, send, receive float64, limits [2]float64, control string) *causeFinder {
-	h := &host{Host: &hosts.Host{End: hosts.EndB}}
+	h := &host{Host: &hosts.Host{End: report.SideB}}
 	h.sides[1] = 2
 	tcp := &socket{of: h, sending: t, controls: []string{control}}
 	m := &socket{of: h, mptcp: true}

@@ -20,7 +20,7 @@ func joiner(allowed float64, flags ...string) *causeFinder {
 	list, one := record("endpoints", 1, nil), record("endpoints", 1, map[string]int64{"id": 2})
 	one.Name, one.Flags = "10.2.2.1", flags
 	list.List = []*hosts.Record{one}
-	h := &host{Host: &hosts.Host{End: hosts.EndA, States: map[hosts.Thing]hosts.State{endpoints: {After: list}}}}
+	h := &host{Host: &hosts.Host{End: report.SideA, States: map[hosts.Thing]hosts.State{endpoints: {After: list}}}}
 	h.tcp = map[pair][]*socket{{local: first}: {{}}}
 	m := &socket{of: h, mptcp: true, info: 1, subflowMax: allowed, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}}}
 	of := &joinedConn{mptcp: [2]*socket{m, nil}}

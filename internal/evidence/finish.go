@@ -42,12 +42,12 @@ func name(s *report.Side) string {
 // false if neither tells.
 func (h *host) side() (s report.Side, ok bool) {
 	switch a, b := h.sides[0], h.sides[1]; {
-	case a > b, a > 0 && a == b && h.End != hosts.EndB:
+	case a > b, a > 0 && a == b && h.End != report.SideB:
 		return report.SideA, true
 	case b > 0:
 		return report.SideB, true
 	}
-	return report.Side(h.End), h.End != hosts.NoEnd
+	return h.End, h.End != ""
 }
 
 // warnings returns what is odd about the records of a host.
@@ -72,7 +72,7 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 	switch joined := h.sides[0] + h.sides[1]; {
 	case h.foreign:
 		warn(WarnOther, from+": no row is of a connection in the captures; its sockets were not used", h.rows(), nil)
-	case joined > 0 && known && h.End != hosts.NoEnd && string(h.End) != string(side):
+	case joined > 0 && known && h.End != "" && h.End != side:
 		warn(WarnHost, fmt.Sprintf("%s: it was given for host %s and has the sockets of host %s; it is used for host %s", from, h.End, side, side), 1, nil)
 	}
 	out = append(out, h.conflictWarnings()...)
@@ -150,13 +150,13 @@ func text(s string) *string {
 func fileOf(f *hosts.File, unused int64) report.RecordFile {
 	out := report.RecordFile{
 		File: f.Name, Kind: text(string(f.Kind)), Part: text(f.Part), Samples: f.Samples, Rows: f.Rows, RowsUnused: f.RowsUnused + unused,
-		UnknownFields: f.UnknownFields, Status: report.RecordStatus(f.Status), Reason: text(f.Reason),
+		UnknownFields: f.UnknownFields, Status: f.Status, Reason: text(f.Reason),
 	}
 	if f.First != hosts.NoStamp {
 		out.First, out.Last = new(report.Time(f.First)), new(report.Time(f.Last))
 	}
 	switch {
-	case f.Kind != hosts.SS || out.RowsUnused == 0 || f.Status == hosts.Unused:
+	case f.Kind != hosts.SS || out.RowsUnused == 0 || f.Status == report.RecordUnused:
 	case out.RowsUnused == f.Rows:
 		out.Status, out.Reason = report.RecordUnused, text("no row is of a connection in the captures")
 	case out.Reason == nil:

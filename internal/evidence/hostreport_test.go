@@ -14,7 +14,7 @@ import (
 // TestHostReport: each record of a host goes into the field of that meaning; of two states of a device the report
 // has the difference, and the backlog of the later one.
 func TestHostReport(t *testing.T) {
-	file := &hosts.File{Name: "ss.txt", Kind: hosts.SS, Part: "ss -tin", Samples: 3, Rows: 9, RowsUnused: 4, UnknownFields: 5, First: 6e9, Last: 7e9, Status: hosts.Partly, Reason: "cut"}
+	file := &hosts.File{Name: "ss.txt", Kind: hosts.SS, Part: "ss -tin", Samples: 3, Rows: 9, RowsUnused: 4, UnknownFields: 5, First: 6e9, Last: 7e9, Status: report.RecordPartly, Reason: "cut"}
 	link := func(n int64) map[string]int64 {
 		return map[string]int64{hosts.ReceivedPackets: 10 + n, hosts.SentPackets: 20 + 2*n, hosts.ReceivedDropped: 30 + 3*n, hosts.SentDropped: 40 + 4*n}
 	}
@@ -55,7 +55,7 @@ func TestHostReport(t *testing.T) {
 // TestPlainKernel: a plain connection whose socket is one of Multipath TCP that fell back has the rows of that, at
 // the host that has them.
 func TestPlainKernel(t *testing.T) {
-	for side, end := range []hosts.End{hosts.EndA, hosts.EndB} {
+	for side, end := range []report.Side{report.SideA, report.SideB} {
 		h := &host{Host: &hosts.Host{End: end}}
 		m := &socket{of: h, mptcp: true, rows: 7, fallback: true, token: 0xab, hasToken: true, last: sample{at: hosts.Ref{File: &hosts.File{}}}}
 		a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")

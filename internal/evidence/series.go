@@ -73,7 +73,7 @@ func (x *Records) WriteSeries(o Series) error {
 	}
 	for _, h := range x.hosts {
 		for _, f := range h.Files {
-			if f.Kind != hosts.SS || f.Status == hosts.Unused {
+			if f.Kind != hosts.SS || f.Status == report.RecordUnused {
 				continue
 			}
 			err := hosts.Reread(f, func(r *hosts.Row) { w.row(h, r) })

@@ -6,34 +6,15 @@ import (
 	"strings"
 	"sync"
 
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
-)
-
-// End is the end of the connections that a host is, as the user named it.
-type End string
-
-// The ends. No end means that the user did not name it.
-const (
-	NoEnd End = ""
-	EndA  End = "a"
-	EndB  End = "b"
 )
 
 // A Source is a path that the user gave: a file or a folder.
 type Source struct {
-	End  End
+	End  report.Side // of the connections that its host is; empty if the user did not name it
 	Path string
 }
-
-// Status says how much of a file was used.
-type Status string
-
-// The statuses.
-const (
-	Used   Status = "used"
-	Partly Status = "partly"
-	Unused Status = "unused"
-)
 
 // File is one file as it was read, or one part of a bundle.
 type File struct {
@@ -45,7 +26,7 @@ type File struct {
 	Rows    int64  // rows of sockets, lines or entries of other kinds
 	First   int64  // first stamp, ns since the Unix epoch; NoStamp if there is none
 	Last    int64  // last stamp
-	Status  Status
+	Status  report.RecordStatus
 	Reason  string // why it is not used, or only in part; else empty
 	Strange bool   // it is not used, and nothing explains what it is
 
@@ -70,7 +51,7 @@ type Ref struct {
 
 // Host is what the files of one host say about it.
 type Host struct {
-	End    End
+	End    report.Side
 	From   []string // the paths that the user gave
 	Files  []*File
 	Kernel string // release of the kernel; empty if no file has it

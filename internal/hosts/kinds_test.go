@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
+
+	"mpanalyze/internal/report"
 )
 
 // texts are the kinds of file with what the commands print.
@@ -86,7 +88,7 @@ func folder(t *testing.T, files map[string]string) string {
 func one(t *testing.T, files map[string]string) (*Host, *take) {
 	t.Helper()
 	x := &take{}
-	all, err := Read([]Source{{EndA, folder(t, files)}}, nil, func(*Host) Visitor { return x })
+	all, err := Read([]Source{{report.SideA, folder(t, files)}}, nil, func(*Host) Visitor { return x })
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d hosts: %v", len(all), err)
 	}
@@ -229,7 +231,7 @@ func TestProc(t *testing.T) {
 func TestNothingToRead(t *testing.T) {
 	empty := t.TempDir()
 	for _, path := range []string{filepath.Join(empty, "missing"), empty, folder(t, map[string]string{"a": "some words\n"})} {
-		_, err := Read([]Source{{EndA, path}}, nil, func(*Host) Visitor { return &take{} })
+		_, err := Read([]Source{{report.SideA, path}}, nil, func(*Host) Visitor { return &take{} })
 		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -244,10 +246,10 @@ func TestHosts(t *testing.T) {
 		sources []Source
 		files   []int
 	}{
-		{[]Source{{EndA, a}, {EndB, b}}, []int{2, 1}},
-		{[]Source{{NoEnd, a}, {NoEnd, b}}, []int{2, 1}},
-		{[]Source{{NoEnd, filepath.Join(a, "ss")}, {NoEnd, filepath.Join(b, "uname")}}, []int{2}},
-		{[]Source{{EndB, a}, {EndB, filepath.Join(a, "ss")}}, []int{2}},
+		{[]Source{{report.SideA, a}, {report.SideB, b}}, []int{2, 1}},
+		{[]Source{{"", a}, {"", b}}, []int{2, 1}},
+		{[]Source{{"", filepath.Join(a, "ss")}, {"", filepath.Join(b, "uname")}}, []int{2}},
+		{[]Source{{report.SideB, a}, {report.SideB, filepath.Join(a, "ss")}}, []int{2}},
 	} {
 		all, err := Read(c.sources, nil, func(*Host) Visitor { return &take{} })
 		assert.NilError(t, err)

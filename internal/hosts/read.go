@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/capture"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
 )
 
@@ -102,7 +103,7 @@ func plan(sources []Source, files *storage.Files) ([]*Host, error) {
 			return nil, fmt.Errorf("--evidence %s: %w", s.Path, storage.Cause(err))
 		}
 		key := "end " + string(s.End)
-		if s.End == NoEnd && info.IsDir() {
+		if s.End == "" && info.IsDir() {
 			key = "folder " + filepath.Clean(s.Path)
 		}
 		h := of[key]
@@ -172,18 +173,18 @@ func (f *File) sniff() error {
 	case storage.Temporary(err):
 		return err
 	case err != nil && !errors.Is(err, io.EOF) && len(head) == 0:
-		f.Status, f.Strange, f.Reason = Unused, true, "it cannot be read: "+err.Error()
+		f.Status, f.Strange, f.Reason = report.RecordUnused, true, "it cannot be read: "+err.Error()
 	case capture.IsCapture(head):
-		f.Status, f.Reason = Unused, "it is a capture"
+		f.Status, f.Reason = report.RecordUnused, "it is a capture"
 	case bytes.HasPrefix(head, []byte("# missing tools")):
-		f.Status, f.Reason = Unused, "it lists missing tools"
+		f.Status, f.Reason = report.RecordUnused, "it lists missing tools"
 	case len(bytes.TrimSpace(head)) > 0:
 		if f.Kind, f.stamped = kindOf(head); f.Kind == Unknown {
-			f.Status, f.Strange, f.Reason = Unused, true, "its content is not known"
+			f.Status, f.Strange, f.Reason = report.RecordUnused, true, "its content is not known"
 		}
 	default:
 		if f.Kind = kindOfEmpty(f.Name); f.Kind == Unknown {
-			f.Status, f.Reason = Unused, "it is empty"
+			f.Status, f.Reason = report.RecordUnused, "it is empty"
 		}
 	}
 	return nil
@@ -298,7 +299,7 @@ func (h *Host) sampleReader(f *File, v Visitor) partReader {
 		s.flush()
 		f.settle()
 		if known && f.First == NoStamp {
-			f.Status, f.Reason, f.RowsUnused = Unused, "samples with stamps are used instead", f.Rows
+			f.Status, f.Reason, f.RowsUnused = report.RecordUnused, "samples with stamps are used instead", f.Rows
 		}
 	}}
 }
@@ -361,8 +362,8 @@ var cutReasons = map[Kind]string{SS: "rows end too early", Monitor: "an event en
 
 // settle sets the status of a file that was read.
 func (f *File) settle() {
-	f.Status = Used
+	f.Status = report.RecordUsed
 	if f.CutRows > 0 {
-		f.Status, f.Reason = Partly, cutReasons[f.Kind]
+		f.Status, f.Reason = report.RecordPartly, cutReasons[f.Kind]
 	}
 }
