@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// procRow finds the tokens, both ends, the queues and the inode in
+// procRow finds the token of this host, both ends, the queues and the inode in
 // "0: 96B4DEB 5F3AD7E3 0 0101020A:1389 0202020A:C001 01 02 00000000:00000000 4711".
-var procRow = pattern(`^\s*\S+` + procNumber + procNumber + `\s+\S+` + procPair + procPair + `\s+\S+\s+\S+` + procPair + `\s+(\d+)`)
+var procRow = pattern(`^\s*\S+` + procNumber + `\s+\S+\s+\S+` + procPair + procPair + `\s+\S+\s+\S+` + procPair + `\s+(\d+)`)
 
 const procNumber, procPair = `\s+([\dA-Fa-f]{1,16})`, `\s+([\dA-Fa-f]+):([\dA-Fa-f]{1,16})`
 
@@ -27,10 +27,10 @@ func procReader(f *File, v Visitor) func(*lines) bool {
 		}
 		r.reset()
 		r.Ref, r.Stamp, r.MPTCP, r.State = Ref{f, l.n}, NoStamp, true, "ESTAB"
-		r.LocalToken, r.RemoteToken, r.HasToken = uint32(value(1)), uint32(value(2)), value(1) != 1<<32-1
-		r.Local, r.Peer = procEnd(m[3], value(4)), procEnd(m[5], value(6))
-		r.SendQ, r.RecvQ = int64(value(7)), int64(value(8))
-		r.Inode, _ = number([]byte(m[9]))
+		r.LocalToken, r.HasToken = uint32(value(1)), value(1) != 1<<32-1
+		r.Local, r.Peer = procEnd(m[2], value(3)), procEnd(m[4], value(5))
+		r.SendQ, r.RecvQ = int64(value(6)), int64(value(7))
+		r.Inode, _ = number([]byte(m[8]))
 		if !r.Local.IsValid() || !r.Peer.IsValid() {
 			return false
 		}

@@ -16,9 +16,9 @@ type Row struct {
 	Inode   int64  // 0 if it is not printed, or the socket is closed
 	Control string // congestion control; empty if it is not printed
 
-	LocalToken, RemoteToken uint32 // of a subflow, the one it belongs to
-	HasToken                bool   // LocalToken is printed
-	LocalID, RemoteID       int    // address ids of a subflow; -1 if they are not printed
+	LocalToken        uint32 // of a subflow, the one it belongs to
+	HasToken          bool   // LocalToken is printed
+	LocalID, RemoteID int    // address ids of a subflow; -1 if they are not printed
 
 	Values
 }
@@ -110,6 +110,6 @@ func (r *Row) Listening() bool { return r.State == "LISTEN" }
 // reads that the row does not have.
 func (r *Row) reset() {
 	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control = false, false, "", 0, 0, 0, ""
-	r.LocalToken, r.RemoteToken, r.HasToken, r.LocalID, r.RemoteID = 0, 0, false, -1, -1
+	r.LocalToken, r.HasToken, r.LocalID, r.RemoteID = 0, false, -1, -1
 	r.has = 0
 }

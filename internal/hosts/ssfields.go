@@ -202,28 +202,26 @@ func (s *ssReader) memory(value []byte) {
 func (s *ssReader) token(value []byte) {
 	r := &s.row
 	remote, local, both := bytes.Cut(value, []byte("/"))
-	if !both {
-		v, ok := hexadecimal(value)
-		s.bad = s.bad || !ok || v > math.MaxUint32
-		r.LocalToken, r.HasToken = uint32(v), ok
-		return
+	ok := true
+	if both {
+		_, r.RemoteID, ok = tokenAndID(remote)
+		r.ULP = true
+	} else {
+		local = remote
 	}
-	r.ULP = true
-	var ok bool
-	r.RemoteToken, r.RemoteID, ok = tokenAndID(remote)
 	r.LocalToken, r.LocalID, r.HasToken = tokenAndID(local)
 	s.bad = s.bad || !ok || !r.HasToken
 }
 
-// tokenAndID reads 4fa0185f(id:0).
+// tokenAndID reads 4fa0185f(id:0); the id is -1 if it is not printed.
 func tokenAndID(text []byte) (tok uint32, id int, ok bool) {
-	digits, rest, _ := bytes.Cut(text, []byte("("))
+	digits, rest, printed := bytes.Cut(text, []byte("("))
 	v, ok := hexadecimal(digits)
-	n, ok2 := number(bytes.TrimSuffix(bytes.TrimPrefix(rest, []byte("id:")), []byte(")")))
-	if !ok || !ok2 || v > math.MaxUint32 {
-		return 0, -1, false
+	n, ok2 := int64(-1), true
+	if printed {
+		n, ok2 = number(bytes.TrimSuffix(bytes.TrimPrefix(rest, []byte("id:")), []byte(")")))
 	}
-	return uint32(v), int(n), true
+	return uint32(v), int(n), ok && ok2 && v <= math.MaxUint32
 }
 
 // hexadecimal reads up to 16 digits, in small letters.
