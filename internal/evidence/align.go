@@ -2,14 +2,10 @@ package evidence
 
 import (
 	"math"
-	"net/netip"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 )
-
-// key is the ends of a subflow, A first.
-type key struct{ a, b netip.AddrPort }
 
 // joinedTCP is a subflow, or a connection of plain TCP, of which records have sockets.
 type joinedTCP struct {
@@ -80,10 +76,10 @@ func (w *watch) Subflow(s *conn.Subflow) {
 	if w.subs[s.ID] != nil {
 		return
 	}
-	ends := [2]netip.AddrPort{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()}
+	ends := endsOf(s)
 	for _, side := range [2]conn.Side{conn.A, conn.B} {
 		for _, h := range w.records.hosts {
-			for _, socket := range h.tcp[pair{ends[side], ends[side.Other()]}] {
+			for _, socket := range h.tcp[ends.of(int(side))] {
 				if !socket.joined {
 					w.subs[s.ID] = append(w.subs[s.ID], newAligned(socket, side))
 				}
@@ -91,6 +87,9 @@ func (w *watch) Subflow(s *conn.Subflow) {
 		}
 	}
 }
+
+// endsOf returns the ends of a subflow, A first.
+func endsOf(s *conn.Subflow) pair { return pair{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()} }
 
 func newAligned(s *socket, side conn.Side) *aligned {
 	a := &aligned{socket: s, from: side, spans: make([]span, len(s.kept))}
@@ -187,8 +186,7 @@ func (w *watch) Close(int64) {
 		return
 	}
 	for i, s := range c.Subflows {
-		k := key{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()}
-		w.records.joined[k] = append(w.records.joined[k], found[i])
+		w.records.joined[endsOf(s)] = append(w.records.joined[endsOf(s)], found[i])
 	}
 }
 
@@ -260,7 +258,7 @@ func (w *watch) connection(side conn.Side, subs []*joinedTCP) *socket {
 			}
 		}
 		if len(c.Subflows) > 0 {
-			ends := pair{c.Subflows[0].Ends[side].AddrPort(), c.Subflows[0].Ends[side.Other()].AddrPort()}
+			ends := endsOf(c.Subflows[0]).of(int(side))
 			if s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() }); s.free() && s.plausible(c, side) {
 				return s.join(side)
 			}

@@ -137,7 +137,7 @@ func TestCauseTable(t *testing.T) {
 func TestFactsOfNothing(t *testing.T) {
 	h := newHost(&hosts.Host{})
 	for _, conn := range []*report.Connection{nil, {}} {
-		s := &causeFinder{Records: &Records{joined: map[key][]*joinedTCP{}}, hosts: [2]*host{h, h}, conn: conn, verdicts: &report.List[report.Verdict]{}}
+		s := &causeFinder{Records: &Records{joined: map[pair][]*joinedTCP{}}, hosts: [2]*host{h, h}, conn: conn, verdicts: &report.List[report.Verdict]{}}
 		for name := range facts {
 			f, ok := s.ask(&report.Verdict{Code: report.VerdictNotGranted}).fact(name)
 			assert.Check(t, !ok || f.at.at.File == nil, "%s: %+v", name, f)

@@ -103,11 +103,8 @@ func (s *causeFinder) ends(sub, side int) (local, peer netip.Addr, ok bool) {
 	}
 	x := &s.conn.Subflows[sub]
 	k, ok := keyOf(x.A, x.B)
-	local, peer = k.a.Addr(), k.b.Addr()
-	if side == 1 {
-		local, peer = peer, local
-	}
-	return local, peer, ok
+	k = k.of(side)
+	return k.local.Addr(), k.peer.Addr(), ok
 }
 
 // device returns the device of a side that a subflow runs over; nil if it is not known.

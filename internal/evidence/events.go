@@ -81,11 +81,7 @@ func (h *host) zone(c *report.Connection, side int, token string) (offset int64,
 // subflow returns the subflow of the event; nil if it is of none.
 func (e *monitored) subflow(c *report.Connection, side int) *int {
 	for i := range c.Subflows {
-		k, ok := keyOf(c.Subflows[i].A, c.Subflows[i].B)
-		if side == 1 {
-			k.a, k.b = k.b, k.a
-		}
-		if ok && k.a == e.Local && k.b == e.Remote {
+		if k, ok := keyOf(c.Subflows[i].A, c.Subflows[i].B); ok && k.of(side) == (pair{e.Local, e.Remote}) {
 			return new(c.Subflows[i].ID)
 		}
 	}

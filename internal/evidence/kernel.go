@@ -127,10 +127,10 @@ func (x *Records) nearest(a, b report.Endpoint, start int64) (best *joinedTCP) {
 
 func distance(a, b int64) int64 { return max(a-b, b-a) }
 
-func keyOf(a, b report.Endpoint) (key, bool) {
+func keyOf(a, b report.Endpoint) (pair, bool) {
 	x, err := netip.ParseAddr(a.Addr)
 	y, err2 := netip.ParseAddr(b.Addr)
-	return key{netip.AddrPortFrom(x, uint16(a.Port)), netip.AddrPortFrom(y, uint16(b.Port))}, err == nil && err2 == nil
+	return pair{netip.AddrPortFrom(x, uint16(a.Port)), netip.AddrPortFrom(y, uint16(b.Port))}, err == nil && err2 == nil
 }
 
 // Why values are null.

@@ -11,7 +11,7 @@ import (
 // Records are the records of all hosts, and what joins them to connections.
 type Records struct {
 	hosts  []*host
-	joined map[key][]*joinedTCP // by the ends of the subflow, A first; bounded by the sockets in the records
+	joined map[pair][]*joinedTCP // by the ends of the subflow, A first; bounded by the sockets in the records
 }
 
 // host is the records of one host.
@@ -36,7 +36,7 @@ const maxEvents = 1 << 16
 
 // Read reads the records that the user gave. files holds what else reads them; nil for nothing.
 func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
-	x := &Records{joined: map[key][]*joinedTCP{}}
+	x := &Records{joined: map[pair][]*joinedTCP{}}
 	_, err := hosts.Read(sources, files, func(h *hosts.Host) hosts.Visitor {
 		one := newHost(h)
 		x.hosts = append(x.hosts, one)

@@ -252,7 +252,7 @@ func TestSingleCauses(t *testing.T) {
 	} {
 		s := joiner(c.allowed, c.flag)
 		s.of.mptcp[0].acceptMax, s.hosts[0].States[hosts.Thing{Kind: hosts.Nstat}] = c.accepts, counted(c.grown)
-		s.joined = map[key][]*joinedTCP{{}: {{of: s.of}}}
+		s.joined = map[pair][]*joinedTCP{{}: {{of: s.of}}}
 		c.set(s)
 		if f := s.ask(&report.Verdict{Code: report.VerdictSinglePath}).find(); f == nil && c.want != "" || f != nil && (f.Code != c.want || f.host != 0) {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)

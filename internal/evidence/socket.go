@@ -8,8 +8,16 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// pair is both ends of a socket, that of the host first.
+// pair is both ends of a socket, that of the host first; of a subflow, A first.
 type pair struct{ local, peer netip.AddrPort }
+
+// of returns the ends as a side sees them, of those that A sees.
+func (p pair) of(side int) pair {
+	if side == 1 {
+		return pair{p.peer, p.local}
+	}
+	return p
+}
 
 // socket is what the rows of one socket say. A socket whose counters shrink is another one
 // that got the same ends.
