@@ -77,7 +77,7 @@ func (x *Records) WriteSeries(o Series) error {
 				continue
 			}
 			err := hosts.Reread(f, func(r *hosts.Row) { w.row(h, r) })
-			if err = errors.Join(err, w.flush()); err != nil {
+			if err = errors.Join(err, w.err); err != nil {
 				return err
 			}
 		}
@@ -107,12 +107,9 @@ type kernelSeries struct {
 	Series
 	places map[*socket]*place // bounded by the sockets
 	lines  map[lineKey]*report.SeriesLine
-	block  []report.SeriesRow // bounded by seriesBlock
+	block  []report.SeriesRow // of one row; bounded by its series
 	err    error
 }
-
-// seriesBlock is how many rows go to the sink at once.
-const seriesBlock = 256
 
 // firstPlace is above the numbers that packets' rows give to their cells.
 const firstPlace = 1 << 48
@@ -159,8 +156,13 @@ func (w *kernelSeries) row(h *host, r *hosts.Row) {
 	}
 	at, ok := p.time(h, r)
 	p.info++
-	if ok {
-		w.values(p, at, r)
+	if !ok {
+		return
+	}
+	w.block = w.block[:0]
+	w.values(p, at, r)
+	if len(w.block) > 0 {
+		w.err = w.Sink.Series(w.block)
 	}
 }
 
@@ -212,16 +214,4 @@ func (w *kernelSeries) value(cell *report.Cell, metric string, at int64, v float
 		w.lines[k] = line
 	}
 	w.block = append(w.block, report.SeriesRow{SeriesLine: line, T: at, Value: v})
-	if len(w.block) == seriesBlock {
-		w.err = w.flush()
-	}
-}
-
-// flush gives the sink the rows that wait.
-func (w *kernelSeries) flush() error {
-	if w.err == nil && len(w.block) > 0 {
-		w.err = w.Sink.Series(w.block)
-	}
-	w.block = w.block[:0]
-	return w.err
 }
