@@ -109,10 +109,20 @@ var connectionNumbers = []last[report.ConnectionKernel]{
 	{"retransmits", hosts.Retransmits, connectionCounters, func(k *report.ConnectionKernel, v float64) { k.Retransmits = new(int64(v)) }},
 }
 
-// fill fills in the numbers of the last row; of those that this ss does not print, it notes why.
-func fill[K any](k *K, table []last[K], s *socket, unavailable *report.Reasons) {
-	for i := range table {
-		n := &table[i]
+// fill fills in the distributions, and the numbers of the last row; of those that there are not, it notes why.
+func fill[K any](k *K, figs []figure[K], numbers []last[K], s *socket, unavailable *report.Reasons) {
+	for i := range figs {
+		f, why := &figs[i], figs[i].why
+		switch {
+		case !s.mptcp && s.info == 0:
+			why = whyNoRow
+		case s.fallback && i == figUnacked:
+			why = whyFallback
+		}
+		*f.to(k) = summary(&s.figs[i], f.name, why, unavailable)
+	}
+	for i := range numbers {
+		n := &numbers[i]
 		if s.info > 0 && s.of.prints(s.last.at.File, n.group) && (n.group != inRow || s.values.Has(n.field)) {
 			n.to(k, s.values.Value(n.field))
 		} else {

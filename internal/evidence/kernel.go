@@ -139,6 +139,7 @@ const (
 	whyNoRow      = "no row"
 	whyNotSet     = "not set in any row"
 	whyNoTime     = "the rows have no stamps that the capture's time is known of"
+	whyFallback   = "the socket fell back, and has no data sequence numbers"
 	whyElsewhere  = "the capture was taken at another host"
 )
 
@@ -169,14 +170,7 @@ func (s *socket) connection(start int64) *report.ConnectionKernel {
 	u := &k.Unavailable
 	k.FirstS = s.moment(s.first, start, "first_s", u)
 	k.LastS = s.moment(s.last, start, "last_s", u)
-	fill(k, connectionNumbers, s, u)
-	for i := range connectionFigures {
-		f, d, why := &connectionFigures[i], &s.figs[i], connectionFigures[i].why
-		if s.fallback && i == figUnacked {
-			d, why = &stats.Dist{}, "the socket fell back, and has no data sequence numbers"
-		}
-		*f.to(k) = summary(d, f.name, why, u)
-	}
+	fill(k, connectionFigures[:], connectionNumbers, s, u)
 	return k
 }
 
@@ -210,15 +204,7 @@ func (a *aligned) subflow(start int64) *report.SubflowKernel {
 	u := &k.Unavailable
 	k.FirstS = a.momentOf(s.first, 0, start, "first_s", u)
 	k.LastS = a.momentOf(s.last, len(s.kept)-1, start, "last_s", u)
-	for i := range subflowFigures {
-		f := &subflowFigures[i]
-		why := f.why
-		if s.info == 0 {
-			why = whyNoRow
-		}
-		*f.to(k) = summary(&s.figs[i], f.name, why, u)
-	}
-	fill(k, subflowNumbers, s, u)
+	fill(k, subflowFigures[:], subflowNumbers, s, u)
 	if s.idLocal >= 0 {
 		k.AddressIDLocal, k.AddressIDRemote = new(s.idLocal), new(s.idRemote)
 	}

@@ -198,7 +198,9 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 		s.info++
 	}
 	s.buffers.add(r)
-	s.fallback = s.fallback || r.Has(hosts.Fallback)
+	if r.Has(hosts.Fallback) && !s.fallback {
+		s.fallback, s.figs[figUnacked] = true, stats.Dist{}
+	}
 	addTo(s.figs[:], connectionFigures[:], r)
 	s.subflowMax = max(s.subflowMax, r.Value(hosts.SubflowsMax))
 	s.acceptMax = max(s.acceptMax, r.Value(hosts.AddAddrAcceptedMax))
