@@ -234,7 +234,7 @@ func (s *causeFinder) announced(side int) bool {
 const errAborted = 103
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
-func (q *question) killing() *monitored {
+func (q *question) killing() *hosts.Event {
 	if q.sub == noSubflow {
 		return nil
 	}
@@ -243,7 +243,7 @@ func (q *question) killing() *monitored {
 		if e.Name != "SF_CLOSED" || e.Values[hosts.Error].N != errAborted {
 			continue
 		}
-		if sub := e.subflow(q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {
+		if sub := subflowOf(e, q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {
 			return e
 		}
 	}

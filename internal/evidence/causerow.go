@@ -118,45 +118,43 @@ const (
 
 // sides returns the sides that have a role; none if that is not known.
 func (q *question) sides(r role) []int {
+	var one *report.Side // that has the role, or its peer
 	switch r {
 	case opener:
 		return []int{0}
 	case accepter:
 		return []int{1}
-	case sender, receiver:
-		if q.direction != "" {
-			return only(sideOf(q.direction), r == receiver)
-		}
-		return nil
-	case responder, closer:
-		if q.sub == noSubflow {
-			return nil
-		}
-		who := q.conn.Subflows[q.sub].ClosedBy
-		if r == responder {
-			who = q.conn.Subflows[q.sub].Initiator
-		}
-		if who == nil {
-			return nil
-		}
-		return only(sideNumber(*who), r == responder)
-	case capturing:
-		return map[report.Vantage][]int{report.VantageA: {0}, report.VantageB: {1}}[q.vantage]
 	case asked:
 		if q.code == report.VerdictSinglePath {
 			return []int{0}
 		}
 		return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
+	case either:
+		return []int{0, 1}
+	case sender, receiver:
+		if q.direction != "" {
+			one = new(report.Side(sideName(sideOf(q.direction))))
+		}
+	case capturing:
+		if q.vantage == report.VantageA || q.vantage == report.VantageB {
+			one = new(report.Side(q.vantage))
+		}
+	case responder:
+		if q.sub != noSubflow {
+			one = q.conn.Subflows[q.sub].Initiator
+		}
+	case closer:
+		if q.sub != noSubflow {
+			one = q.conn.Subflows[q.sub].ClosedBy
+		}
 	}
-	return []int{0, 1}
-}
-
-// only returns a side alone, or the other one.
-func only(side int, other bool) []int {
-	if other {
-		side = 1 - side
+	switch {
+	case one == nil:
+		return nil
+	case r == receiver, r == responder:
+		return []int{1 - sideNumber(*one)}
 	}
-	return []int{side}
+	return []int{sideNumber(*one)}
 }
 
 // A question is a verdict, or what could be one, beside the records of one side.

@@ -423,7 +423,7 @@ func (q *question) removalTime() *float64 {
 }
 
 // eventTime returns when an event was, s since the connection's start; nil if that is not known.
-func (q *question) eventTime(e *monitored) *float64 {
+func (q *question) eventTime(e *hosts.Event) *float64 {
 	if e == nil || e.Stamp == hosts.NoStamp {
 		return nil
 	}

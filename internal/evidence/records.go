@@ -19,7 +19,7 @@ type host struct {
 	*hosts.Host
 	tcp     map[pair][]*socket // bounded by the sockets
 	mptcp   map[mptcpKey]*socket
-	events  []monitored // bounded by maxEvents
+	events  []hosts.Event // bounded by maxEvents
 	printed map[*hosts.File]*printed
 
 	sides  [2]int64 // sockets that joined, by the side that this host was
@@ -111,7 +111,7 @@ func mptcpKeyOf(r *hosts.Row) mptcpKey {
 // Event takes an event of the monitor.
 func (h *host) Event(e *hosts.Event) {
 	if len(h.events) < maxEvents {
-		h.events = append(h.events, monitored{*e})
+		h.events = append(h.events, *e)
 	}
 }
 

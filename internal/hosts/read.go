@@ -55,9 +55,6 @@ func Reread(f *File, take func(*Row)) error {
 	return eachLine(f, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
 }
 
-// Hold reports whether a folder holds a record of a host.
-func Hold(dir string) bool { return len(Records(dir)) > 0 }
-
 // Records returns the files at a path that [Read] reads: the file itself, or those of a folder that
 // hold a record. There are none where the path cannot be read.
 func Records(path string) (names []string) {
@@ -161,6 +158,13 @@ func (h *Host) addFile(name string, files *storage.Files) error {
 	return nil
 }
 
+// emptyKinds are the kinds of files that may be empty, by a part of their names: commands that print nothing
+// where there is nothing to list.
+var (
+	emptyKinds = map[string]Kind{"endpoint": Endpoints, "monitor": Monitor}
+	emptyName  = pattern(`endpoint|monitor`)
+)
+
 // sniff finds out what a file is.
 func (f *File) sniff() error {
 	r, done, err := f.open()
@@ -183,24 +187,11 @@ func (f *File) sniff() error {
 			f.Status, f.Strange, f.Reason = report.RecordUnused, true, "its content is not known"
 		}
 	default:
-		if f.Kind = kindOfEmpty(f.Name); f.Kind == Unknown {
+		if f.Kind = emptyKinds[emptyName().FindString(strings.ToLower(f.Name))]; f.Kind == Unknown {
 			f.Status, f.Reason = report.RecordUnused, "it is empty"
 		}
 	}
 	return nil
-}
-
-// kindOfEmpty returns the kind of a file without content, by its name: commands that print
-// nothing where there is nothing to list.
-func kindOfEmpty(name string) Kind {
-	name = strings.ToLower(name)
-	switch {
-	case strings.Contains(name, "endpoint"):
-		return Endpoints
-	case strings.Contains(name, "monitor"):
-		return Monitor
-	}
-	return Unknown
 }
 
 // open opens a file, compressed or not.

@@ -31,7 +31,7 @@ func RecordsOf(in *campaign.Input, dir string) (out []hosts.Source) {
 	}
 	for _, f := range recordFolders {
 		f.Path = filepath.Join(dir, f.Path)
-		if info, err := os.Stat(f.Path); err == nil && info.IsDir() && hosts.Hold(f.Path) {
+		if info, err := os.Stat(f.Path); err == nil && info.IsDir() && len(hosts.Records(f.Path)) > 0 {
 			out = append(out, f)
 		}
 	}
