@@ -179,7 +179,7 @@ func (w *watch) Close(int64) {
 		any = any || found[i].sides != [2]*aligned{}
 	}
 	for _, side := range [2]conn.Side{conn.A, conn.B} {
-		of.mptcp[side] = w.connection(side, found)
+		of.mptcp[side] = w.connection(side, of.here[side], found)
 		any = any || of.mptcp[side] != nil
 	}
 	if !any {
@@ -209,7 +209,8 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 	}
 	for side, a := range j.sides {
 		if a != nil {
-			a.socket.join(conn.Side(side))
+			a.socket.join(conn.Side(side), a.here)
+			a.socket.of.aligned = append(a.socket.of.aligned, a)
 			a.dropStill()
 			w.conflicts(a, s)
 		}
@@ -237,12 +238,12 @@ func (a *aligned) judge() {
 
 // connection returns the socket of Multipath TCP of a side: by token, else by the inode of the
 // sockets of its subflows, else by the ends of the first subflow. It is nil if there is none.
-func (w *watch) connection(side conn.Side, subs []*joinedTCP) *socket {
+func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket {
 	c := w.c
 	for _, h := range w.records.hosts {
 		if t := &c.Hosts[side]; t.HasToken {
 			if s := h.byToken(t.Token); s.free() {
-				return s.join(side)
+				return s.join(side, here)
 			}
 		}
 		for _, j := range subs {
@@ -251,16 +252,16 @@ func (w *watch) connection(side conn.Side, subs []*joinedTCP) *socket {
 				continue
 			}
 			if s := h.byToken(a.socket.token); a.socket.hasToken && s.free() {
-				return s.join(side)
+				return s.join(side, here)
 			}
 			if s := h.find(func(s *socket) bool { return s.inode == a.socket.inode && s.inode != 0 }); s.free() {
-				return s.join(side)
+				return s.join(side, here)
 			}
 		}
 		if len(c.Subflows) > 0 {
 			ends := endsOf(c.Subflows[0]).of(int(side))
 			if s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() }); s.free() && s.plausible(c, side) {
-				return s.join(side)
+				return s.join(side, here)
 			}
 		}
 	}
@@ -277,8 +278,9 @@ func (s *socket) plausible(c *conn.Conn, side conn.Side) bool {
 // free reports whether there is a socket and it has not joined.
 func (s *socket) free() bool { return s != nil && !s.joined }
 
-func (s *socket) join(side conn.Side) *socket {
+func (s *socket) join(side conn.Side, here bool) *socket {
 	s.joined = true
+	s.of.here = s.of.here || here
 	s.of.sides[side]++
 	return s
 }

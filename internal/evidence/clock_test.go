@@ -114,14 +114,15 @@ func TestClockWarning(t *testing.T) {
 		h := s.hosts[1]
 		for _, list := range s.joined {
 			a := list[0].sides[1]
+			h.aligned = []*aligned{a}
 			for i := range int64(9) {
 				a.socket.kept = append(a.socket.kept, kept{stamp: 1e12 * (i + 1)})
 				at := 1e12*(i+1) + c.offset + i*c.step
 				a.spans = append(a.spans, span{lo: at, hi: at})
 			}
 		}
-		s.setClocks()
-		got := h.warnings(s.Records)
+		h.setClock(h.fits(), h.here)
+		got := h.warnings()
 		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0].Message, c.want) || got[0].Count != 9) {
 			t.Errorf("%+v: %+v", c, got)
 		}

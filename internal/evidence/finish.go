@@ -22,10 +22,10 @@ const (
 
 // Finish puts what is known of the hosts into a document, when the captures have been read.
 func (x *Records) Finish(doc *report.Document) {
-	x.setClocks()
 	for _, h := range x.hosts {
+		h.setClock(h.fits(), h.here)
 		h.foreign = h.sides == [2]int64{} && h.rows() > 0
-		doc.Warnings = append(doc.Warnings, h.warnings(x)...)
+		doc.Warnings = append(doc.Warnings, h.warnings()...)
 		doc.Hosts = append(doc.Hosts, h.report())
 	}
 	slices.SortStableFunc(doc.Hosts, func(a, b report.HostRecords) int { return strings.Compare(name(a.Host), name(b.Host)) })
@@ -51,7 +51,7 @@ func (h *host) side() (s report.Side, ok bool) {
 }
 
 // warnings returns what is odd about the records of a host.
-func (h *host) warnings(x *Records) (out []report.Warning) {
+func (h *host) warnings() (out []report.Warning) {
 	warn := func(code, text string, n int64, f *hosts.File) {
 		w := report.Warning{Code: code, Message: text, Count: n}
 		if f != nil {
@@ -76,7 +76,7 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 		warn(WarnHost, fmt.Sprintf("%s: it was given for host %s and has the sockets of host %s; it is used for host %s", from, h.End, side, side), 1, nil)
 	}
 	out = append(out, h.conflictWarnings()...)
-	fits, _ := x.fits(h)
+	fits := h.fits()
 	if h.clock.Method != report.ClockCounters {
 		return out
 	}

@@ -22,10 +22,12 @@ type host struct {
 	events  []hosts.Event // bounded by maxEvents
 	printed map[*hosts.File]*printed
 
-	sides  [2]int64 // sockets that joined, by the side that this host was
-	clock  report.RecordClock
-	offset int64
-	timed  bool
+	aligned []*aligned // sockets of TCP that joined
+	here    bool       // a capture was taken at this host
+	sides   [2]int64   // sockets that joined, by the side that this host was
+	clock   report.RecordClock
+	offset  int64
+	timed   bool
 
 	foreign   bool // it has sockets, and none of them joined
 	conflicts [numFields]conflict
