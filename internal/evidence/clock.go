@@ -60,9 +60,8 @@ func (h *host) setClock(fits []fit, here bool) {
 		offset, uncertainty := float64(h.offset)/1e6, float64(medianOf(best, func(f fit) int64 { return f.width }))/2e6
 		h.clock = report.RecordClock{Method: report.ClockCounters, OffsetMS: &offset, UncertaintyMS: &uncertainty, Rows: int64(len(fits))}
 	case here:
-		zero := 0.0
 		h.timed = true
-		h.clock = report.RecordClock{Method: report.ClockSame, OffsetMS: &zero}
+		h.clock = report.RecordClock{Method: report.ClockSame, OffsetMS: new(0.0)}
 		h.clock.Unavailable.Set("uncertainty_ms", "no row has a counter that changes")
 	default:
 		h.clock.Unavailable.Set("offset_ms", "no counter of a row fits the packets")
@@ -126,7 +125,7 @@ func (a *aligned) dropStill() {
 			next++
 		}
 		stood := rows[next-1].stamp - rows[first].stamp // 0 without stamps
-		if f := rows[first].file; f != nil {
+		if f := rows[first].at.File; f != nil {
 			stood -= f.Resolution
 		}
 		for i := first; i < next; i++ {

@@ -47,8 +47,8 @@ func (w *watch) conflicts(a *aligned, s *conn.Subflow) {
 			}
 			if c.rows++; c.rows == 1 {
 				row := &a.socket.kept[i]
-				c.file = row.file
-				c.first = fmt.Sprintf("%s, line %d: %s of the subflow %s-%s is %.7g, and that of the packets %.7g", row.file.Path, row.line, fieldNames[k], s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort(), kernel, packets)
+				c.file = row.at.File
+				c.first = fmt.Sprintf("%s, line %d: %s of the subflow %s-%s is %.7g, and that of the packets %.7g", row.at.File.Path, row.at.Line, fieldNames[k], s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort(), kernel, packets)
 			}
 		}
 		if c.rows < leastConflicts || k == roundTrip && 2*c.rows < int64(len(a.spans)) {

@@ -15,7 +15,7 @@ import (
 func TestContradicts(t *testing.T) {
 	const had = 1<<sentBytes | 1<<ackedBytes
 	row := func(sent, segments, acked, received int64) kept {
-		return kept{v: [numCounters]int64{sent, segments, acked, received}, srtt: 20, file: &hosts.File{}}
+		return kept{v: [numCounters]int64{sent, segments, acked, received}, srtt: 20, sample: sample{at: hosts.Ref{File: &hosts.File{}}}}
 	}
 	trip := func(srtt float32) kept { return kept{srtt: srtt} }
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestConflicts(t *testing.T) {
 			h := &host{Host: &hosts.Host{}}
 			a := &aligned{here: c.here, whole: c.whole, now: [numCounters]int64{9000, 9, 9000, 0}, socket: &socket{of: h, sending: sending{rows: leastRows}}}
 			for i := range c.rows {
-				row := kept{v: [numCounters]int64{2000, 2, 2000, 0}, srtt: 30, file: &hosts.File{}}
+				row := kept{v: [numCounters]int64{2000, 2, 2000, 0}, srtt: 30, sample: sample{at: hosts.Ref{File: &hosts.File{}}}}
 				s := span{lo: 10, hi: 20, equal: 1<<sentBytes | 1<<ackedBytes, srtt: 30, packets: row.v}
 				if i < c.bad {
 					switch field {

@@ -218,7 +218,7 @@ func (a *aligned) subflow(start int64) *report.SubflowKernel {
 
 // momentOf is moment of a row that may be the i-th kept one, which has a time of its own.
 func (a *aligned) momentOf(at sample, i int, start int64, name string, unavailable *report.Reasons) *float64 {
-	if i >= 0 && i < len(a.spans) && a.socket.kept[i].line == at.at.Line {
+	if i >= 0 && i < len(a.spans) && a.socket.kept[i].at.Line == at.at.Line {
 		if t, ok := a.time(i); ok {
 			return new(float64(t-start) / 1e9)
 		}

@@ -92,9 +92,7 @@ const (
 
 // kept is a row whose time is sought.
 type kept struct {
-	stamp      int64
-	file       *hosts.File
-	line       int
+	sample
 	v          [numCounters]int64 // -1 for unknown
 	srtt, cwnd float32
 	mss        float32
@@ -184,7 +182,7 @@ func (s *socket) keep(r *hosts.Row) {
 			return
 		}
 	}
-	k := kept{stamp: r.Stamp, file: r.File, line: r.Line, srtt: float32(r.Value(hosts.RTT)), cwnd: float32(r.Value(hosts.Cwnd)), mss: float32(r.Value(hosts.MSS))}
+	k := kept{sample: sampleOf(r), srtt: float32(r.Value(hosts.RTT)), cwnd: float32(r.Value(hosts.Cwnd)), mss: float32(r.Value(hosts.MSS))}
 	k.v = [numCounters]int64{int64(r.Value(hosts.BytesSent)), int64(r.Value(hosts.DataSegsOut)), int64(r.Value(hosts.BytesAcked)), int64(r.Value(hosts.BytesReceived))}
 	if !s.of.prints(r.File, bytesSent) {
 		k.v[sentBytes], k.v[sentSegments] = -1, -1
