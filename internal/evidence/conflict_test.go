@@ -90,7 +90,7 @@ func TestConflicts(t *testing.T) {
 			}
 			w := &watch{c: &conn.Conn{}}
 			w.conflicts(a, &conn.Subflow{})
-			if a.disproved != want || (h.conflicts[field].rows == int64(c.bad)) != (want != 0) {
+			if a.disproved != want || (h.conflicts[field].Count == int64(c.bad)) != (want != 0) {
 				t.Errorf("%s, %s: %b of %+v, want %b", c.name, fieldNames[field], a.disproved, h.conflicts[field], want)
 			}
 		}
@@ -114,9 +114,8 @@ func TestDoubtedRows(t *testing.T) {
 // The warning has the first row and the number of rows.
 func TestConflictWarning(t *testing.T) {
 	h := &host{Host: &hosts.Host{}}
-	file := &hosts.File{Path: "ss.txt"}
-	h.conflicts[ackedBytes].merge(conflict{2, "first", file})
-	h.conflicts[ackedBytes].merge(conflict{3, "second", file})
+	h.conflict(ackedBytes, report.Warning{Code: WarnConflict, Count: 2, Message: "first", File: new("ss.txt")})
+	h.conflict(ackedBytes, report.Warning{Code: WarnConflict, Count: 3, Message: "second", File: new("more.txt")})
 	got := h.conflictWarnings()
 	if len(got) != 1 || got[0].Code != WarnConflict || got[0].Count != 5 || *got[0].File != "ss.txt" || got[0].Message != "first; 5 such rows. No verdict uses bytes_acked of these sockets" {
 		t.Errorf("%+v", got)

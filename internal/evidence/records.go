@@ -29,8 +29,8 @@ type host struct {
 	offset  int64
 	timed   bool
 
-	foreign   bool // it has sockets, and none of them joined
-	conflicts [numFields]conflict
+	foreign   bool                      // it has sockets, and none of them joined
+	conflicts [numFields]report.Warning // by field
 }
 
 // maxEvents bounds the events of a host.
