@@ -25,10 +25,7 @@ type causeFinder struct {
 // all of other connections are of another session, and prove nothing.
 func (x *Records) hostOf(side int) *host {
 	for _, h := range x.hosts {
-		if h.foreign {
-			continue
-		}
-		if s, ok := h.side(); ok && string(s) == sideName(side) {
+		if !h.foreign && string(h.side()) == sideName(side) {
 			return h
 		}
 	}

@@ -38,16 +38,16 @@ func name(s *report.Side) string {
 	return string(*s)
 }
 
-// side returns which end the host is: as its sockets joined, else as the user named it; ok is
-// false if neither tells.
-func (h *host) side() (s report.Side, ok bool) {
+// side returns which end the host is: as its sockets joined, else as the user named it; empty if
+// neither tells.
+func (h *host) side() report.Side {
 	switch a, b := h.sides[0], h.sides[1]; {
 	case a > b, a > 0 && a == b && h.End != report.SideB:
-		return report.SideA, true
+		return report.SideA
 	case b > 0:
-		return report.SideB, true
+		return report.SideB
 	}
-	return h.End, h.End != ""
+	return h.End
 }
 
 // warnings returns what is odd about the records of a host.
@@ -68,11 +68,11 @@ func (h *host) warnings() (out []report.Warning) {
 		}
 	}
 	from := strings.Join(h.From, ", ")
-	side, known := h.side()
+	side := h.side()
 	switch joined := h.sides[0] + h.sides[1]; {
 	case h.foreign:
 		warn(WarnOther, from+": no row is of a connection in the captures; its sockets were not used", h.rows(), nil)
-	case joined > 0 && known && h.End != "" && h.End != side:
+	case joined > 0 && h.End != "" && h.End != side:
 		warn(WarnHost, fmt.Sprintf("%s: it was given for host %s and has the sockets of host %s; it is used for host %s", from, h.End, side, side), 1, nil)
 	}
 	out = append(out, h.conflictWarnings()...)
@@ -109,7 +109,7 @@ func (h *host) each(f func(*socket)) {
 // report returns what the records say of the host.
 func (h *host) report() report.HostRecords {
 	out := report.HostRecords{From: h.From, Clock: h.clock, Kernel: text(h.Kernel), IPRoute: text(h.Tools)}
-	if side, ok := h.side(); ok {
+	if side := h.side(); side != "" {
 		out.Host = &side
 	}
 	unused := map[*hosts.File]int64{}

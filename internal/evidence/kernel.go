@@ -76,7 +76,7 @@ func sideName(side int) string { return "ab"[side : side+1] }
 // why returns why there are no values of a host.
 func (x *Records) why(side int) string {
 	for _, h := range x.hosts {
-		if s, ok := h.side(); ok && string(s) == sideName(side) {
+		if string(h.side()) == sideName(side) {
 			return "no row of the records of host " + sideName(side) + " is of it"
 		}
 	}
