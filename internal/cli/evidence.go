@@ -12,6 +12,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/runs"
 )
 
@@ -28,8 +29,8 @@ const recordForm = "[a=|b=]PATH"
 
 // recordSource reads a value of --evidence.
 func recordSource(text string) hosts.Source {
-	if end, path, found := strings.Cut(text, "="); found && (end == string(hosts.EndA) || end == string(hosts.EndB)) {
-		return hosts.Source{End: hosts.End(end), Path: path}
+	if end, path, found := strings.Cut(text, "="); found && (end == string(report.SideA) || end == string(report.SideB)) {
+		return hosts.Source{End: report.Side(end), Path: path}
 	}
 	return hosts.Source{Path: text}
 }

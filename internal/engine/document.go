@@ -7,7 +7,6 @@ import (
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
-	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
@@ -152,7 +151,7 @@ func (o *Options) MadeBy() *report.MadeBy {
 	}
 	for _, s := range o.Evidence {
 		text := s.Path
-		if s.End != hosts.NoEnd {
+		if s.End != "" {
 			text = string(s.End) + "=" + text
 		}
 		out.Evidence = append(out.Evidence, text)

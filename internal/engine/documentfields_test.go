@@ -25,7 +25,7 @@ func TestOptionsOfReport(t *testing.T) {
 		Version: "v7", Interval: 50 * time.Millisecond, Skip: 2 * time.Second, Until: 3 * time.Second, Omit: catalogue.AllFamilies &^ catalogue.FamilyVerdicts, Filter: "tcp", Decap: true, Vantage: report.VantageB,
 		Labels: []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.0/8"), Name: "lte"}}, QoE: metrics.QoE{Alpha: 4, Beta: 5, Gamma: 6}, Regret: true, Fairness: true,
 		Player: metrics.Player{Bitrate: 7, Playout: 8 * time.Second, MessageGap: 9 * time.Second}, Clock: clock.Drift, Receiver: []string{"there"}, End: report.ReceiverHost, Connection: 10, Direction: report.B2A,
-		Evidence: []hosts.Source{{End: hosts.EndB, Path: "x"}, {Path: "y"}},
+		Evidence: []hosts.Source{{End: report.SideB, Path: "x"}, {Path: "y"}},
 	}
 	want := &report.MadeBy{Version: "v7", Options: report.Options{
 		Interval: "50ms", Skip: "2s", Until: "3s", Metrics: "verdicts", Filter: "tcp", Decap: true, Vantage: "b", Labels: []string{"10.0.0.0/8=lte"}, QoEAlpha: 4, QoEBeta: 5, QoEGamma: 6, Regret: true, Fairness: true,

@@ -49,7 +49,7 @@ func twoRows(v float64) *report.KernelStat {
 // TestRecordFields: each number of a row goes into the field of that meaning. ss prints the remote token and
 // address id before the local ones.
 func TestRecordFields(t *testing.T) {
-	doc := withRecords(t, hosts.Source{End: hosts.EndB, Path: ssFile(t, secondPathRows())})
+	doc := withRecords(t, hosts.Source{End: report.SideB, Path: ssFile(t, secondPathRows())})
 	c := &doc.Connections[0]
 	at := func(stamp int64) *float64 {
 		return new(float64(stamp-int64(c.Start))/1e9 + *doc.Hosts[0].Clock.OffsetMS/1e3)
@@ -82,7 +82,7 @@ func TestAgreementOfRows(t *testing.T) {
 	})
 	small := regexp.MustCompile(` cwnd:\d+`).ReplaceAllString(late, " cwnd:1")
 	of := func(text string) *report.Agreement {
-		return withRecords(t, hosts.Source{End: hosts.EndB, Path: ssFile(t, text)}).Connections[0].Subflows[0].Kernel.B.Agreement
+		return withRecords(t, hosts.Source{End: report.SideB, Path: ssFile(t, text)}).Connections[0].Subflows[0].Kernel.B.Agreement
 	}
 	before, after := of(text), of(small)
 	if a, b := before.SRTT, after.SRTT; a.Rows == 0 || b.Rows != a.Rows || b.Agree >= a.Agree || *b.KernelMinusPackets-*a.KernelMinusPackets < 4.99 || *b.KernelMinusPackets-*a.KernelMinusPackets > 5.01 {

@@ -31,7 +31,7 @@ func recordsText(t *testing.T) string {
 }
 
 // recordOf writes rows of ss of a host into a file.
-func recordOf(t *testing.T, end hosts.End, text string) hosts.Source {
+func recordOf(t *testing.T, end report.Side, text string) hosts.Source {
 	t.Helper()
 	return hosts.Source{End: end, Path: save(t, filepath.Join(t.TempDir(), "ss.txt"), []byte(text))}
 }
@@ -110,7 +110,7 @@ func TestRecords(t *testing.T) {
 		sum += numberIn(r, "cwnd")
 	}
 	last := rows[len(rows)-1]
-	doc := withRecords(t, recordOf(t, hosts.EndB, text))
+	doc := withRecords(t, recordOf(t, report.SideB, text))
 	for _, w := range doc.Warnings {
 		assert.Check(t, !strings.HasPrefix(w.Code, "evidence_"), "warning %s", w.Message)
 	}
@@ -139,14 +139,14 @@ func TestBadRecords(t *testing.T) {
 	text := recordsText(t)
 	for _, c := range []struct {
 		name, text string
-		end        hosts.End
+		end        report.Side
 		code       string
 		joins      bool
 	}{
-		{"other ports", strings.NewReplacer("48792", "48793", "39985", "39986", "token:", "token:1").Replace(text), hosts.EndB, evidence.WarnOther, false},
-		{"other counters of the same ends", regexp.MustCompile(`(bytes_\w+|segs_out|data_segs_out):\d`).ReplaceAllString(text, "${1}:77"), hosts.EndB, "", false},
-		{"the other host", text, hosts.EndA, evidence.WarnHost, true},
-		{"cut", text[:len(text)*6/10-30], hosts.EndB, evidence.WarnCut, true},
+		{"other ports", strings.NewReplacer("48792", "48793", "39985", "39986", "token:", "token:1").Replace(text), report.SideB, evidence.WarnOther, false},
+		{"other counters of the same ends", regexp.MustCompile(`(bytes_\w+|segs_out|data_segs_out):\d`).ReplaceAllString(text, "${1}:77"), report.SideB, "", false},
+		{"the other host", text, report.SideA, evidence.WarnHost, true},
+		{"cut", text[:len(text)*6/10-30], report.SideB, evidence.WarnCut, true},
 	} {
 		doc := withRecords(t, recordOf(t, c.end, c.text))
 		var codes strings.Builder
@@ -159,7 +159,7 @@ func TestBadRecords(t *testing.T) {
 		}
 	}
 	o := wholly(recordsCase)
-	o.Evidence = []hosts.Source{recordOf(t, hosts.EndB, text[:len(text)*6/10-30])}
+	o.Evidence = []hosts.Source{recordOf(t, report.SideB, text[:len(text)*6/10-30])}
 	_, err := engine.Analyze(context.Background(), o)
 	if !engine.Damaged(err) {
 		t.Errorf("a row that ends too early: %v", err)
@@ -185,7 +185,7 @@ func (k *kernelRows) Series(rows []report.SeriesRow) error {
 func TestRecordSeries(t *testing.T) {
 	sink := &kernelRows{}
 	o := wholly(recordsCase)
-	o.Evidence = []hosts.Source{{End: hosts.EndB, Path: cases + "records.ss.zst"}}
+	o.Evidence = []hosts.Source{{End: report.SideB, Path: cases + "records.ss.zst"}}
 	o.Rows, o.Series = sink, func(string) bool { return true }
 	analyzed(t, o)
 	rows := firstPath(recordsText(t))
@@ -211,8 +211,8 @@ func TestCauseOfReceiver(t *testing.T) {
 		t.Fatal("no verdict on the window")
 		return nil
 	}
-	b := hosts.Source{End: hosts.EndB, Path: cases + "records.ss.zst"}
-	a := hosts.Source{End: hosts.EndA, Path: cases + "records-peer.ss.zst"}
+	b := hosts.Source{End: report.SideB, Path: cases + "records.ss.zst"}
+	a := hosts.Source{End: report.SideA, Path: cases + "records-peer.ss.zst"}
 	for _, sources := range [][]hosts.Source{nil, {b}} {
 		if v := verdict(sources...); v.Cause != nil || len(v.Kernel) > 0 {
 			t.Errorf("%v: cause %v", sources, v.Cause)
@@ -240,7 +240,7 @@ func TestRecordEvents(t *testing.T) {
 	stamp := strings.TrimSuffix(report.Time(syn+100e6+3600e9).String(), "000Z")
 	text := fmt.Sprintf("[%s] [SF_ESTABLISHED] token=%s remid=2 locid=0 saddr4=10.2.100.2 daddr4=10.2.2.1 sport=5001 dport=39985 backup=0\n", stamp, (*c.TokenB)[2:])
 	other := strings.Replace(text, "token=", "token=1", 1)
-	doc := withRecords(t, recordOf(t, hosts.EndB, text+other))
+	doc := withRecords(t, recordOf(t, report.SideB, text+other))
 	var found []report.Event
 	for _, e := range doc.Connections[0].Events {
 		if e.Evidence != nil {

@@ -98,7 +98,7 @@ func TestRecordsChangeNoFigure(t *testing.T) {
 		save(t, filepath.Join(dir, "ss0.txt"), []byte(elsewhere(recordsText(t), &plain.Connections[0])))
 		save(t, filepath.Join(dir, "ss1.txt"), []byte(elsewhere(string(unpacked(t, 1<<24, cases+"records-peer.ss.zst")), &plain.Connections[0])))
 		want := packetsAlone(t, plain, known)
-		for _, end := range []hosts.End{hosts.NoEnd, hosts.EndA, hosts.EndB} {
+		for _, end := range []report.Side{"", report.SideA, report.SideB} {
 			with := o
 			with.Evidence = []hosts.Source{{End: end, Path: dir}}
 			doc := analyzed(t, with)

@@ -88,7 +88,7 @@ func TestAccountOfReceiver(t *testing.T) {
 	}{{0.9, 80, report.CauseApplication}, {0.9, 79, ""}, {0, 10, report.CauseReceiveBuffer}, {0.3, 99, ""}} {
 		s := finderOf(sending{}, 0, c.unread, [2]float64{131072, 131072}, "")
 		b := &s.of.mptcp[1].buffers
-		b.readLast = 10e9
+		b.receive.last = 10e9
 		if c.unread < fewUnread {
 			b.few = 20
 		}

@@ -12,74 +12,57 @@ const (
 	srttMS   = 0.1
 )
 
-// agreement compares the rows with the packets.
+// comparison is a field of a row beside that of the packets at the time of the row.
+type comparison struct {
+	printed bool    // the row has the field
+	timed   bool    // the packets have it, too
+	agrees  bool    // they are equal, within what they may be off
+	off     float64 // kernel less packets
+}
+
+// agreement compares the rows with the packets. A counter agrees if the packets had its value at any time,
+// and a congestion window if what the packets have in flight fits into it.
 func (a *aligned) agreement() *report.Agreement {
 	out := &report.Agreement{}
-	a.agreeCounter(sentBytes, &out.BytesSent)
-	a.agreeCounter(ackedBytes, &out.BytesAcked)
-	a.agreeCounter(sentSegments, &out.DataSegmentsSent)
-	a.agreeSRTT(&out.SRTT)
-	a.agreeCwnd(&out.Cwnd)
+	for k, to := range map[counter]*report.Agreeing{sentBytes: &out.BytesSent, ackedBytes: &out.BytesAcked, sentSegments: &out.DataSegmentsSent} {
+		a.agree(to, func(s *span, row *kept) comparison {
+			if s.equal&(1<<k) != 0 {
+				return comparison{printed: row.v[k] >= 0, timed: true, agrees: true}
+			}
+			return comparison{row.v[k] >= 0, s.equal != 0, false, float64(row.v[k] - s.packets[k])}
+		})
+	}
+	out.SRTT.KernelMinusPackets = a.agree(&out.SRTT.Agreeing, func(s *span, row *kept) comparison {
+		off := float64(row.srtt) - float64(s.srtt)
+		return comparison{row.srtt != 0, s.srtt != 0 && s.lo != math.MinInt64, math.Abs(off) <= max(srttMS, srttPart*float64(s.srtt)), off}
+	})
+	a.agree(&out.Cwnd, func(s *span, row *kept) comparison {
+		over := max(0, float64(s.flight)/float64(row.mss)-float64(row.cwnd))
+		return comparison{row.cwnd != 0, row.mss != 0 && s.lo != math.MinInt64, over < 1, -over}
+	})
 	return out
 }
 
-// agreeCounter compares a counter: it is equal if the packets had the value of the row at any
-// time.
-func (a *aligned) agreeCounter(k counter, to *report.Agreeing) {
-	for i := range a.spans {
-		s, v := &a.spans[i], a.socket.kept[i].v[k]
-		if v < 0 {
-			continue
-		}
-		to.Rows++
-		if s.equal&(1<<k) != 0 {
-			to.Agree++
-			to.Differ(0)
-		} else if s.equal != 0 {
-			to.Differ(float64(v - s.packets[k]))
-		}
-	}
-}
-
-// agreeSRTT compares smoothed round-trip times.
-func (a *aligned) agreeSRTT(to *report.AgreeingSRTT) {
+// agree compares a field of all rows. It returns the mean difference; nil if no row could be compared.
+func (a *aligned) agree(to *report.Agreeing, compare func(*span, *kept) comparison) *float64 {
 	sum, n := 0.0, 0
 	for i := range a.spans {
-		s, kernel := &a.spans[i], float64(a.socket.kept[i].srtt)
-		if kernel == 0 {
+		c := compare(&a.spans[i], &a.socket.kept[i])
+		if !c.printed {
 			continue
 		}
 		to.Rows++
-		if s.srtt == 0 || s.lo == math.MinInt64 {
+		if !c.timed {
 			continue
 		}
-		off := kernel - float64(s.srtt)
-		sum, n = sum+off, n+1
-		to.Differ(off)
-		if math.Abs(off) <= max(srttMS, srttPart*float64(s.srtt)) {
+		sum, n = sum+c.off, n+1
+		to.Differ(c.off)
+		if c.agrees {
 			to.Agree++
 		}
 	}
-	if n > 0 {
-		to.KernelMinusPackets = new(sum / float64(n))
+	if n == 0 {
+		return nil
 	}
-}
-
-// agreeCwnd checks that what the packets have in flight fits into the window.
-func (a *aligned) agreeCwnd(to *report.Agreeing) {
-	for i := range a.spans {
-		s, row := &a.spans[i], &a.socket.kept[i]
-		if row.cwnd == 0 {
-			continue
-		}
-		to.Rows++
-		if s.lo == math.MinInt64 || row.mss == 0 {
-			continue
-		}
-		over := max(0, float64(s.flight)/float64(row.mss)-float64(row.cwnd))
-		to.Differ(-over)
-		if over < 1 {
-			to.Agree++
-		}
-	}
+	return new(sum / float64(n))
 }

@@ -2,14 +2,10 @@ package evidence
 
 import (
 	"math"
-	"net/netip"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 )
-
-// key is the ends of a subflow, A first.
-type key struct{ a, b netip.AddrPort }
 
 // joinedTCP is a subflow, or a connection of plain TCP, of which records have sockets.
 type joinedTCP struct {
@@ -80,10 +76,10 @@ func (w *watch) Subflow(s *conn.Subflow) {
 	if w.subs[s.ID] != nil {
 		return
 	}
-	ends := [2]netip.AddrPort{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()}
+	ends := endsOf(s)
 	for _, side := range [2]conn.Side{conn.A, conn.B} {
 		for _, h := range w.records.hosts {
-			for _, socket := range h.tcp[pair{ends[side], ends[side.Other()]}] {
+			for _, socket := range h.tcp[ends.of(int(side))] {
 				if !socket.joined {
 					w.subs[s.ID] = append(w.subs[s.ID], newAligned(socket, side))
 				}
@@ -91,6 +87,9 @@ func (w *watch) Subflow(s *conn.Subflow) {
 		}
 	}
 }
+
+// endsOf returns the ends of a subflow, A first.
+func endsOf(s *conn.Subflow) pair { return pair{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()} }
 
 func newAligned(s *socket, side conn.Side) *aligned {
 	a := &aligned{socket: s, from: side, spans: make([]span, len(s.kept))}
@@ -180,15 +179,14 @@ func (w *watch) Close(int64) {
 		any = any || found[i].sides != [2]*aligned{}
 	}
 	for _, side := range [2]conn.Side{conn.A, conn.B} {
-		of.mptcp[side] = w.connection(side, found)
+		of.mptcp[side] = w.connection(side, of.here[side], found)
 		any = any || of.mptcp[side] != nil
 	}
 	if !any {
 		return
 	}
 	for i, s := range c.Subflows {
-		k := key{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()}
-		w.records.joined[k] = append(w.records.joined[k], found[i])
+		w.records.joined[endsOf(s)] = append(w.records.joined[endsOf(s)], found[i])
 	}
 }
 
@@ -211,8 +209,8 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 	}
 	for side, a := range j.sides {
 		if a != nil {
-			a.socket.joined = true
-			a.socket.of.sides[side]++
+			a.socket.join(conn.Side(side), a.here)
+			a.socket.of.aligned = append(a.socket.of.aligned, a)
 			a.dropStill()
 			w.conflicts(a, s)
 		}
@@ -240,12 +238,12 @@ func (a *aligned) judge() {
 
 // connection returns the socket of Multipath TCP of a side: by token, else by the inode of the
 // sockets of its subflows, else by the ends of the first subflow. It is nil if there is none.
-func (w *watch) connection(side conn.Side, subs []*joinedTCP) *socket {
+func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket {
 	c := w.c
 	for _, h := range w.records.hosts {
 		if t := &c.Hosts[side]; t.HasToken {
-			if s := h.byToken[t.Token]; s.free() {
-				return s.join(side)
+			if s := h.byToken(t.Token); s.free() {
+				return s.join(side, here)
 			}
 		}
 		for _, j := range subs {
@@ -253,17 +251,17 @@ func (w *watch) connection(side conn.Side, subs []*joinedTCP) *socket {
 			if a == nil || a.socket.of != h {
 				continue
 			}
-			if s := h.byToken[a.socket.token]; a.socket.hasToken && s.free() {
-				return s.join(side)
+			if s := h.byToken(a.socket.token); a.socket.hasToken && s.free() {
+				return s.join(side, here)
 			}
-			if s := h.byInode(a.socket.inode); s.free() {
-				return s.join(side)
+			if s := h.find(func(s *socket) bool { return s.inode == a.socket.inode && s.inode != 0 }); s.free() {
+				return s.join(side, here)
 			}
 		}
 		if len(c.Subflows) > 0 {
-			first := c.Subflows[0]
-			if s := h.mptcpOf(pair{first.Ends[side].AddrPort(), first.Ends[side.Other()].AddrPort()}); s.free() && s.plausible(c, side) {
-				return s.join(side)
+			ends := endsOf(c.Subflows[0]).of(int(side))
+			if s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() }); s.free() && s.plausible(c, side) {
+				return s.join(side, here)
 			}
 		}
 	}
@@ -280,37 +278,23 @@ func (s *socket) plausible(c *conn.Conn, side conn.Side) bool {
 // free reports whether there is a socket and it has not joined.
 func (s *socket) free() bool { return s != nil && !s.joined }
 
-func (s *socket) join(side conn.Side) *socket {
+func (s *socket) join(side conn.Side, here bool) *socket {
 	s.joined = true
+	s.of.here = s.of.here || here
 	s.of.sides[side]++
 	return s
 }
 
-// byInode returns the socket of Multipath TCP with an inode; nil for none.
-func (h *host) byInode(inode int64) *socket {
-	if inode == 0 {
-		return nil
-	}
-	return h.find(func(s *socket) bool { return s.inode == inode })
-}
-
-// mptcpOf returns the socket of Multipath TCP with these ends; nil for none.
-func (h *host) mptcpOf(ends pair) *socket {
-	if !ends.local.IsValid() {
-		return nil
-	}
-	return h.find(func(s *socket) bool { return s.ends == ends })
-}
+// byToken returns the socket of Multipath TCP with a token; nil for none.
+func (h *host) byToken(token uint32) *socket { return h.mptcp[mptcpKey{token: token, named: true}] }
 
 // find returns a socket of Multipath TCP; of several the one with the most rows.
 func (h *host) find(fits func(*socket) bool) (found *socket) {
-	for _, s := range h.byToken {
-		if fits(s) && (found == nil || s.rows > found.rows || s.rows == found.rows && s.token < found.token) {
-			found = s
+	for k, s := range h.mptcp {
+		if !fits(s) {
+			continue
 		}
-	}
-	for _, s := range h.byEnds {
-		if fits(s) && (found == nil || s.rows > found.rows) {
+		if found == nil || s.rows > found.rows || s.rows == found.rows && k.named && (!found.hasToken || s.token < found.token) {
 			found = s
 		}
 	}

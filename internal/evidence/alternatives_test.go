@@ -71,7 +71,7 @@ func TestShortenByCounters(t *testing.T) {
 		remain int
 	}{{counted, 0}, {nil, 4}} {
 		same := record("nstat", 1, c.values)
-		h := &host{Host: &hosts.Host{End: hosts.EndB, States: states(hosts.State{Before: same, After: same})}}
+		h := &host{Host: &hosts.Host{End: report.SideB, States: states(hosts.State{Before: same, After: same})}}
 		s := &causeFinder{Records: &Records{hosts: []*host{h}}, hosts: [2]*host{nil, h}, conn: &report.Connection{}}
 		if got := left(s, report.VerdictJoinRefused, report.A2B, codes...); len(got) != c.remain {
 			t.Errorf("%d counters: %v remain, want %d", len(c.values), got, c.remain)
@@ -86,7 +86,7 @@ func TestVerdictWithout(t *testing.T) {
 		for _, code := range row.Verdicts {
 			for _, d := range []*report.Direction{nil, new(report.B2A)} {
 				s, of := beside(map[string]int64{"TcpExtTCPOFODrop": 3})
-				more(of[queue].After, hosts.QueueDropped, 4)
+				more(of[queue].After, hosts.Dropped, 4)
 				v := report.Verdict{Code: code, Direction: d, Alternatives: report.List[report.Cause]{{Code: row.Code, Host: new(report.SideB)}}}
 				f := s.ask(&v).find()
 				assert.Check(t, f == nil, "%s: %+v", code, f)
@@ -111,6 +111,11 @@ func TestCauseTable(t *testing.T) {
 		for _, x := range c.When {
 			named(x.fact)
 		}
+		for _, name := range []string{c.Account.Rows, c.Account.Of, c.Account.Time} {
+			if len(c.Account.States) > 0 {
+				named(name)
+			}
+		}
 		var text strings.Builder
 		text.WriteString(c.Because)
 		for _, p := range c.Lines {
@@ -132,7 +137,7 @@ func TestCauseTable(t *testing.T) {
 func TestFactsOfNothing(t *testing.T) {
 	h := newHost(&hosts.Host{})
 	for _, conn := range []*report.Connection{nil, {}} {
-		s := &causeFinder{Records: &Records{joined: map[key][]*joinedTCP{}}, hosts: [2]*host{h, h}, conn: conn, verdicts: &report.List[report.Verdict]{}}
+		s := &causeFinder{Records: &Records{joined: map[pair][]*joinedTCP{}}, hosts: [2]*host{h, h}, conn: conn, verdicts: &report.List[report.Verdict]{}}
 		for name := range facts {
 			f, ok := s.ask(&report.Verdict{Code: report.VerdictNotGranted}).fact(name)
 			assert.Check(t, !ok || f.at.at.File == nil, "%s: %+v", name, f)

@@ -25,10 +25,7 @@ type causeFinder struct {
 // all of other connections are of another session, and prove nothing.
 func (x *Records) hostOf(side int) *host {
 	for _, h := range x.hosts {
-		if h.foreign {
-			continue
-		}
-		if s, ok := h.side(); ok && string(s) == sideName(side) {
+		if !h.foreign && string(h.side()) == sideName(side) {
 			return h
 		}
 	}
@@ -38,41 +35,37 @@ func (x *Records) hostOf(side int) *host {
 // causes gives the verdicts on a connection the causes that records prove.
 func (x *Records) causes(c *report.Connection, of *joinedConn) {
 	list := slices.Clone(report.Items(c.Verdicts))
-	s := &causeFinder{Records: x, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
-	s.hosts = [2]*host{x.hostOf(0), x.hostOf(1)}
+	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
 	if s.hosts == [2]*host{} {
 		return
 	}
 	s.accounts()
-	if c.Verdicts == nil {
-		return
+	if c.Verdicts != nil {
+		s.judge()
+		s.limits()
+		s.unused()
+		*c.Verdicts = list
 	}
-	for i := range list {
-		if f := s.ask(&list[i]).find(); f != nil {
-			f.name(&list[i])
-			s.explained(&list[i])
-		} else {
-			s.shorten(&list[i])
-		}
-	}
-	s.limits()
-	s.unused()
-	*c.Verdicts = list
 }
 
 // causesTCP gives the verdicts on a connection of plain TCP their causes.
 func (x *Records) causesTCP(c *report.TCP) {
-	s := &causeFinder{Records: x, port: c.B.Port, start: int64(c.Start), hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, vantage: c.Vantage}
-	list := slices.Clone(c.Verdicts)
-	s.verdicts = &list
-	for i := range list {
-		if f := s.ask(&list[i]).find(); f != nil {
-			f.name(&list[i])
+	c.Verdicts = slices.Clone(c.Verdicts)
+	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, port: c.B.Port, start: int64(c.Start), vantage: c.Vantage, verdicts: &c.Verdicts}
+	s.judge()
+}
+
+// judge gives each verdict its cause, or removes what the records exclude.
+func (s *causeFinder) judge() {
+	for i := range *s.verdicts {
+		v := &(*s.verdicts)[i]
+		if f := s.ask(v).find(); f != nil {
+			f.name(v)
+			s.explained(v)
 		} else {
-			s.shorten(&list[i])
+			s.shorten(v)
 		}
 	}
-	c.Verdicts = list
 }
 
 // sideNumber returns the number of a side.
@@ -107,11 +100,8 @@ func (s *causeFinder) ends(sub, side int) (local, peer netip.Addr, ok bool) {
 	}
 	x := &s.conn.Subflows[sub]
 	k, ok := keyOf(x.A, x.B)
-	local, peer = k.a.Addr(), k.b.Addr()
-	if side == 1 {
-		local, peer = peer, local
-	}
-	return local, peer, ok
+	k = k.of(side)
+	return k.local.Addr(), k.peer.Addr(), ok
 }
 
 // device returns the device of a side that a subflow runs over; nil if it is not known.
@@ -182,7 +172,7 @@ func (q *question) onlyPath() bool {
 			return false
 		}
 	}
-	_, named := q.rule(false)
+	_, named := q.rule()
 	return named || len(q.hosts[q.side].DroppedBy()) == 0
 }
 
@@ -241,7 +231,7 @@ func (s *causeFinder) announced(side int) bool {
 const errAborted = 103
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
-func (q *question) killing() *monitored {
+func (q *question) killing() *hosts.Event {
 	if q.sub == noSubflow {
 		return nil
 	}
@@ -250,7 +240,7 @@ func (q *question) killing() *monitored {
 		if e.Name != "SF_CLOSED" || e.Values[hosts.Error].N != errAborted {
 			continue
 		}
-		if sub := e.subflow(q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {
+		if sub := subflowOf(e, q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {
 			return e
 		}
 	}

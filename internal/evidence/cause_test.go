@@ -14,21 +14,21 @@ import (
 
 // finderOf is a connection with one subflow of which b has sockets.
 func finderOf(t sending, send, receive float64, limits [2]float64, control string) *causeFinder {
-	h := &host{Host: &hosts.Host{End: hosts.EndB}}
+	h := &host{Host: &hosts.Host{End: report.SideB}}
 	h.sides[1] = 2
 	tcp := &socket{of: h, sending: t, controls: []string{control}}
 	m := &socket{of: h, mptcp: true}
-	m.buffers = buffers{sendLimit: limits, readLimit: limits, fullLeast: 100000, full: 12}
+	m.buffers = buffers{send: usage{limit: limits}, receive: usage{limit: limits}, fullLeast: 100000, full: 12}
 	for range 20 {
-		m.buffers.send.Add(send)
-		m.buffers.receive.Add(receive)
+		m.buffers.send.parts.Add(send)
+		m.buffers.receive.parts.Add(receive)
 	}
 	file := &hosts.File{Path: "ss.txt"}
-	tcp.sending.first, m.buffers.sendFirst, m.buffers.readFirst, m.buffers.fullFirst = sample{at: hosts.Ref{File: file, Line: 7}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 11}}
+	tcp.sending.first, m.buffers.send.first, m.buffers.receive.first, m.buffers.fullFirst = sample{at: hosts.Ref{File: file, Line: 7}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 11}}
 	of := &joinedConn{mptcp: [2]*socket{nil, m}}
 	a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
 	j := &joinedTCP{sides: [2]*aligned{nil, {socket: tcp}}, of: of}
-	x := &Records{hosts: []*host{h}, joined: map[key][]*joinedTCP{{a, b}: {j}}}
+	x := &Records{hosts: []*host{h}, joined: map[pair][]*joinedTCP{{a, b}: {j}}}
 	c := &report.Connection{Subflows: []report.Subflow{{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}}}
 	c.B2A = &report.ConnDir{HoLQueueBytes: &report.Stat{}}
 	c.A2B = &report.ConnDir{HoLQueueBytes: &report.Stat{}}
@@ -136,10 +136,10 @@ func TestNoRecordNoCause(t *testing.T) {
 
 // The device to a peer is the one with the host's address, else that of the most specific route.
 func TestDeviceTo(t *testing.T) {
-	route := func(text string) *hosts.Record { return &hosts.Record{Text: text} }
+	route := func(to, dev string) *hosts.Record { return &hosts.Record{Thing: hosts.Thing{Name: to}, Text: dev} }
 	h := &host{Host: &hosts.Host{
 		Interfaces: []*hosts.Interface{{Dev: "lo", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.1.2")}}, {Dev: "p2"}, {Dev: "p3"}},
-		Records:    map[hosts.Kind][]*hosts.Record{hosts.Route: {route("default via 10.9.9.9 dev p3"), route("10.2.0.0/16 dev p1 proto kernel"), route("10.2.2.0/24 dev p2 scope link"), route("local 10.2.2.1 dev lo table local")}},
+		Records:    map[hosts.Kind][]*hosts.Record{hosts.Route: {route("default", "p3"), route("10.2.0.0/16", "p1"), route("10.2.2.0/24", "p2")}},
 	}}
 	for _, c := range []struct{ local, peer, want string }{
 		{"10.2.1.2", "10.2.2.1", "p1"}, {"10.2.100.2", "10.2.2.1", "p2"}, {"10.2.100.2", "10.2.7.1", "p1"}, {"10.2.100.2", "192.0.2.1", "p3"},
@@ -192,7 +192,7 @@ func (v *oneRow) Event(*hosts.Event) {}
 // TestNamed: a verdict gets the cause, the line that proves it, and loses what remained possible without records.
 func TestNamed(t *testing.T) {
 	v := report.Verdict{Alternatives: []report.Cause{{Code: report.CauseQueue}}}
-	f := &finding{&cause{Code: report.CausePlainSocket, Because: "the {what} is plain"}, 1, map[string]string{"what": "socket"}, []report.KernelLine{{File: "n", Line: 3}}}
+	f := &finding{&cause{Code: report.CausePlainSocket}, 1, "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
 	f.name(&v)
 	p := v.Parameters
 	if len(p) != 3 || p[0].Text != "the socket is plain" || p[1].Text != "n" || *p[2].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {

@@ -14,26 +14,20 @@ const (
 	queueDelayPer = 0.1 // the same as a part of the round trip
 )
 
-// total adds up the rows of the subflows that a side sends on.
-func (s *causeFinder) total(side int) *sending {
-	t := &sending{}
-	for i := range s.conn.Subflows {
-		x := &s.conn.Subflows[i]
-		a := s.lookup(x.A, x.B, x.ReceiverA, x.ReceiverB, s.start+int64(x.StartS*1e9))[side]
+// rows adds up the rows in which the TCP sockets of the side sent data.
+func (q *question) rows() *sending {
+	t := q.totals[q.side]
+	if t != nil {
+		return t
+	}
+	t = &sending{}
+	q.totals[q.side] = t
+	for i := range q.conn.Subflows {
+		a := q.ofSubflow(q.start, &q.conn.Subflows[i])[q.side]
 		if a == nil || a.disproved&(1<<sentBytes|1<<ackedBytes) != 0 {
 			continue
 		}
-		one := &a.socket.sending
-		if t.rows == 0 || one.rows > 0 && t.first.at.File == nil {
-			t.first, t.lastTime, t.cwnd = one.first, one.lastTime, one.cwnd
-		}
-		if one.rows > 0 {
-			t.lastTime = max(t.lastTime, one.lastTime)
-			t.cwnd = [2]float64{min(t.cwnd[0], one.cwnd[0]), max(t.cwnd[1], one.cwnd[1])}
-		}
-		t.rows, t.written, t.atWindow, t.paced = t.rows+one.rows, t.written+one.written, t.atWindow+one.atWindow, t.paced+one.paced
-		t.room, t.quiet, t.quietRoom = t.room+one.room, t.quiet+one.quiet, t.quietRoom+one.quietRoom
-		t.lost = t.lost || one.lost
+		t.merge(&a.socket.sending)
 		for _, name := range a.socket.controls {
 			t.bbr = t.bbr || strings.HasPrefix(name, "bbr")
 		}
@@ -61,8 +55,7 @@ func (q *question) roundTripInQueue(sub int) (fact, bool) {
 	if sub == noSubflow {
 		return fact{}, false
 	}
-	x := &q.conn.Subflows[sub]
-	a := q.lookup(x.A, x.B, x.ReceiverA, x.ReceiverB, q.start+int64(x.StartS*1e9))[q.side]
+	a := q.ofSubflow(q.start, &q.conn.Subflows[sub])[q.side]
 	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.sending.rows < leastRows {
 		return fact{}, false
 	}
@@ -76,7 +69,7 @@ func (q *question) roundTripInQueue(sub int) (fact, bool) {
 // queued reports whether a queue of the side delays or drops packets.
 func (q *question) queued() bool {
 	for i := range q.conn.Subflows {
-		for _, name := range []string{hosts.QueueDropped, hosts.QueueOverlimits} {
+		for _, name := range []string{hosts.Dropped, hosts.QueueOverlimits} {
 			if dev := q.device(i, q.side); dev != nil {
 				if n, _, ok := q.hosts[q.side].State(hosts.Qdisc, dev.Dev).Difference(name); ok && n > 0 {
 					return true

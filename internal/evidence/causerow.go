@@ -1,9 +1,11 @@
 package evidence
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,11 +45,12 @@ var tables = sync.OnceValue(func() (t causeTables) {
 type cause struct {
 	Code     report.CauseCode     `json:"cause"`
 	Verdicts []report.VerdictCode `json:"verdicts"`
-	Role     role                 `json:"host"`    // whose records prove it
-	Nobody   bool                 `json:"nobody"`  // it lies at none of the hosts
-	When     []test               `json:"when"`    // all of them hold
-	Alone    bool                 `json:"alone"`   // records alone give the verdict
-	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form
+	Role     role                 `json:"host"`   // whose records prove it
+	Nobody   bool                 `json:"nobody"` // it lies at none of the hosts
+	When     []test               `json:"when"`   // all of them hold
+	Alone    bool                 `json:"alone"`  // records alone give the verdict
+	Account  explanation          `json:"account"`
+	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form; VERB may be name or text
 	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
 }
 
@@ -115,45 +118,43 @@ const (
 
 // sides returns the sides that have a role; none if that is not known.
 func (q *question) sides(r role) []int {
+	var one *report.Side // that has the role, or its peer
 	switch r {
 	case opener:
 		return []int{0}
 	case accepter:
 		return []int{1}
-	case sender, receiver:
-		if q.direction != "" {
-			return only(sideOf(q.direction), r == receiver)
-		}
-		return nil
-	case responder, closer:
-		if q.sub == noSubflow {
-			return nil
-		}
-		who := q.conn.Subflows[q.sub].ClosedBy
-		if r == responder {
-			who = q.conn.Subflows[q.sub].Initiator
-		}
-		if who == nil {
-			return nil
-		}
-		return only(sideNumber(*who), r == responder)
-	case capturing:
-		return map[report.Vantage][]int{report.VantageA: {0}, report.VantageB: {1}}[q.vantage]
 	case asked:
 		if q.code == report.VerdictSinglePath {
 			return []int{0}
 		}
 		return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
+	case either:
+		return []int{0, 1}
+	case sender, receiver:
+		if q.direction != "" {
+			one = new(report.Side(sideName(sideOf(q.direction))))
+		}
+	case capturing:
+		if q.vantage == report.VantageA || q.vantage == report.VantageB {
+			one = new(report.Side(q.vantage))
+		}
+	case responder:
+		if q.sub != noSubflow {
+			one = q.conn.Subflows[q.sub].Initiator
+		}
+	case closer:
+		if q.sub != noSubflow {
+			one = q.conn.Subflows[q.sub].ClosedBy
+		}
 	}
-	return []int{0, 1}
-}
-
-// only returns a side alone, or the other one.
-func only(side int, other bool) []int {
-	if other {
-		side = 1 - side
+	switch {
+	case one == nil:
+		return nil
+	case r == receiver, r == responder:
+		return []int{1 - sideNumber(*one)}
 	}
-	return []int{side}
+	return []int{sideNumber(*one)}
 }
 
 // A question is a verdict, or what could be one, beside the records of one side.
@@ -194,9 +195,9 @@ func (s *causeFinder) ask(v *report.Verdict) *question {
 // A finding is a cause that records prove.
 type finding struct {
 	*cause
-	host   int               // side; noHost for none
-	values map[string]string // of its sentence, by the name in it
-	lines  []report.KernelLine
+	host    int    // side; noHost for none
+	because string // its sentence, as what follows "because"
+	lines   []report.KernelLine
 }
 
 const noHost = -1
@@ -227,9 +228,9 @@ func (q *question) all(tests []test) bool {
 	return true
 }
 
-// finding returns a cause whose tests hold, with its values and lines.
+// finding returns a cause whose tests hold, with its sentence and lines.
 func (q *question) finding(c *cause) *finding {
-	f := &finding{cause: c, host: q.side, values: q.values(c.Because)}
+	f := &finding{cause: c, host: q.side, because: q.filled(c.Because)}
 	if c.Nobody {
 		f.host = noHost
 	}
@@ -238,9 +239,9 @@ func (q *question) finding(c *cause) *finding {
 		if !ok || !p.Fact.holds(v.value) {
 			continue
 		}
-		text := f.sentence()
+		text := f.because
 		if p.Text != "" {
-			text = filled(p.Text, q.values(p.Text))
+			text = q.filled(p.Text)
 		}
 		f.lines = append(f.lines, q.line(v.side, v.at, v.field, v.value, v.unit, text))
 	}
@@ -250,42 +251,27 @@ func (q *question) finding(c *cause) *finding {
 	return f
 }
 
-// sentence returns why, as what follows "because".
-func (f *finding) sentence() string { return filled(f.Because, f.values) }
+// placeholder finds {NAME} and {NAME|VERB}.
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^|}]*)\|?([^}]*)\}`) })
 
-// filled puts values into a text.
-func filled(text string, values map[string]string) string {
-	for name, v := range values {
-		text = strings.ReplaceAll(text, "{"+name+"}", v)
-	}
-	return text
-}
-
-// values returns the values of the names in a text.
-func (q *question) values(text string) map[string]string {
-	out := map[string]string{}
-	for {
-		_, rest, found := strings.Cut(text, "{")
-		if !found {
-			return out
-		}
-		name, after, _ := strings.Cut(rest, "}")
-		plain, verb, has := strings.Cut(name, "|")
-		if !has {
-			verb = "%.0f"
-		}
-		switch f, _ := q.fact(plain); {
-		case plain == "host":
-			out[name] = sideName(q.side)
-		case plain == "peer":
-			out[name] = sideName(1 - q.side)
-		case f.text != "":
-			out[name] = f.text
+// filled puts the values of facts into a text.
+func (q *question) filled(text string) string {
+	return placeholder().ReplaceAllStringFunc(text, func(found string) string {
+		parts := placeholder().FindStringSubmatch(found)
+		f, _ := q.fact(parts[1])
+		switch name, verb := parts[1], parts[2]; {
+		case name == "host":
+			return sideName(q.side)
+		case name == "peer":
+			return sideName(1 - q.side)
+		case verb == "name":
+			return f.name
+		case verb == "text":
+			return f.text
 		default:
-			out[name] = fmt.Sprintf(verb, f.value)
+			return fmt.Sprintf(cmp.Or(verb, "%.0f"), f.value)
 		}
-		text = after
-	}
+	})
 }
 
 // name makes a finding the cause of a verdict. Here alone a verdict gets what records say of its
@@ -297,7 +283,7 @@ func (f *finding) name(v *report.Verdict) {
 	}
 	v.Alternatives = nil
 	v.Kernel = f.lines
-	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.sentence()))
+	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.because))
 	if len(f.lines) > 0 {
 		v.Parameters = append(v.Parameters, word("because_file", f.lines[0].File), amount("because_line", float64(f.lines[0].Line), "count"))
 	}

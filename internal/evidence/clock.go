@@ -21,40 +21,20 @@ const (
 // fit is the time of a row by its counters, against its stamp.
 type fit struct{ offset, width, stamp int64 }
 
-// setClocks finds out how the stamps of each host stand to the time of the captures.
-func (x *Records) setClocks() {
-	for _, h := range x.hosts {
-		fits, here := x.fits(h)
-		h.setClock(fits, here)
-	}
-}
-
-// fits returns the rows of a host that have a time by counters and a stamp. here says whether
-// a capture was taken at the host.
-func (x *Records) fits(h *host) (out []fit, here bool) {
-	for _, list := range x.joined {
-		for _, j := range list {
-			for side, a := range j.sides {
-				if m := j.of.mptcp[side]; m != nil && m.of == h {
-					here = here || j.of.here[side]
-				}
-				if a == nil || a.socket.of != h {
-					continue
-				}
-				here = here || j.of.here[side]
-				for i := range a.spans {
-					s, row := &a.spans[i], &a.socket.kept[i]
-					if row.stamp != hosts.NoStamp && s.bounded() {
-						out = append(out, fit{s.middle() - row.stamp, s.hi - s.lo, row.stamp})
-					}
-				}
+// fits returns the rows of a host that have a time by counters and a stamp, those of the narrowest span first.
+func (h *host) fits() (out []fit) {
+	for _, a := range h.aligned {
+		for i := range a.spans {
+			s, row := &a.spans[i], &a.socket.kept[i]
+			if row.stamp != hosts.NoStamp && s.bounded() {
+				out = append(out, fit{s.middle() - row.stamp, s.hi - s.lo, row.stamp})
 			}
 		}
 	}
 	slices.SortFunc(out, func(a, b fit) int {
 		return cmp.Or(cmp.Compare(a.width, b.width), cmp.Compare(a.stamp, b.stamp), cmp.Compare(a.offset, b.offset))
 	})
-	return out, here
+	return out
 }
 
 // bounded reports whether the span has both ends.
@@ -62,7 +42,8 @@ func (s *span) bounded() bool { return s.lo != math.MinInt64 && s.hi != math.Max
 
 func (s *span) middle() int64 { return s.lo + (s.hi-s.lo)/2 }
 
-// setClock sets the clock of a host by its rows, the narrowest first.
+// setClock finds out how the stamps of a host stand to the time of the captures, by its rows, the narrowest
+// first. here says whether a capture was taken at the host.
 func (h *host) setClock(fits []fit, here bool) {
 	h.clock = report.RecordClock{Method: report.ClockNone}
 	n := 0
@@ -79,9 +60,8 @@ func (h *host) setClock(fits []fit, here bool) {
 		offset, uncertainty := float64(h.offset)/1e6, float64(medianOf(best, func(f fit) int64 { return f.width }))/2e6
 		h.clock = report.RecordClock{Method: report.ClockCounters, OffsetMS: &offset, UncertaintyMS: &uncertainty, Rows: int64(len(fits))}
 	case here:
-		zero := 0.0
 		h.timed = true
-		h.clock = report.RecordClock{Method: report.ClockSame, OffsetMS: &zero}
+		h.clock = report.RecordClock{Method: report.ClockSame, OffsetMS: new(0.0)}
 		h.clock.Unavailable.Set("uncertainty_ms", "no row has a counter that changes")
 	default:
 		h.clock.Unavailable.Set("offset_ms", "no counter of a row fits the packets")
@@ -145,7 +125,7 @@ func (a *aligned) dropStill() {
 			next++
 		}
 		stood := rows[next-1].stamp - rows[first].stamp // 0 without stamps
-		if f := rows[first].file; f != nil {
+		if f := rows[first].at.File; f != nil {
 			stood -= f.Resolution
 		}
 		for i := first; i < next; i++ {

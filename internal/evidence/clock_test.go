@@ -29,9 +29,9 @@ func TestDropStill(t *testing.T) {
 		"a delayed row":        {[]int64{200, 240}, 1, 0, true},
 	} {
 		f := &hosts.File{Resolution: c.resolution * ms}
-		a := &aligned{socket: &socket{kept: []kept{{stamp: 0, v: [numCounters]int64{1, 1, 1, 1}, file: f}}}, spans: []span{{lo: 0, hi: 1}}}
+		a := &aligned{socket: &socket{kept: []kept{{sample: sample{0, hosts.Ref{File: f}}, v: [numCounters]int64{1, 1, 1, 1}}}}, spans: []span{{lo: 0, hi: 1}}}
 		for _, at := range c.stamps {
-			a.socket.kept = append(a.socket.kept, kept{stamp: at * ms, v: [numCounters]int64{2, 1, 1, 1}, file: f})
+			a.socket.kept = append(a.socket.kept, kept{sample: sample{at * ms, hosts.Ref{File: f}}, v: [numCounters]int64{2, 1, 1, 1}})
 			a.spans = append(a.spans, span{lo: 200 * ms, hi: (200 + c.width) * ms})
 		}
 		a.dropStill()
@@ -114,14 +114,15 @@ func TestClockWarning(t *testing.T) {
 		h := s.hosts[1]
 		for _, list := range s.joined {
 			a := list[0].sides[1]
+			h.aligned = []*aligned{a}
 			for i := range int64(9) {
-				a.socket.kept = append(a.socket.kept, kept{stamp: 1e12 * (i + 1)})
+				a.socket.kept = append(a.socket.kept, kept{sample: sample{stamp: 1e12 * (i + 1)}})
 				at := 1e12*(i+1) + c.offset + i*c.step
 				a.spans = append(a.spans, span{lo: at, hi: at})
 			}
 		}
-		s.setClocks()
-		got := h.warnings(s.Records)
+		h.setClock(h.fits(), h.here)
+		got := h.warnings()
 		if c.want == "" && len(got) > 0 || c.want != "" && (len(got) != 1 || !strings.Contains(got[0].Message, c.want) || got[0].Count != 9) {
 			t.Errorf("%+v: %+v", c, got)
 		}

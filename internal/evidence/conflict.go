@@ -5,17 +5,8 @@ import (
 	"math"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
-
-// conflict is a field in which rows contradict the packets of the same host, where no rule
-// explains the difference.
-type conflict struct {
-	rows  int64
-	first string // the first row
-	file  *hosts.File
-}
 
 // checked is a field of a socket that is compared with the packets. The first ones are counters.
 type checked = counter
@@ -39,31 +30,34 @@ func (w *watch) conflicts(a *aligned, s *conn.Subflow) {
 		return
 	}
 	for k := range numFields {
-		var c conflict
+		c := report.Warning{Code: WarnConflict}
 		for i := range a.spans {
 			kernel, packets, no := a.contradicts(i, k)
 			if !no {
 				continue
 			}
-			if c.rows++; c.rows == 1 {
-				row := &a.socket.kept[i]
-				c.file = row.file
-				c.first = fmt.Sprintf("%s, line %d: %s of the subflow %s-%s is %.7g, and that of the packets %.7g", row.file.Path, row.line, fieldNames[k], s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort(), kernel, packets)
+			if c.Count++; c.Count == 1 {
+				row := a.socket.kept[i].at
+				c.File = &row.File.Path
+				c.Message = fmt.Sprintf("%s, line %d: %s of the subflow %s-%s is %.7g, and that of the packets %.7g", row.File.Path, row.Line, fieldNames[k], s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort(), kernel, packets)
 			}
 		}
-		if c.rows < leastConflicts || k == roundTrip && 2*c.rows < int64(len(a.spans)) {
+		if c.Count < leastConflicts || k == roundTrip && 2*c.Count < int64(len(a.spans)) {
 			continue
 		}
 		a.disproved |= 1 << k
-		a.socket.of.conflicts[k].merge(c)
+		a.socket.of.conflict(k, c)
 	}
 }
 
-func (c *conflict) merge(o conflict) {
-	if c.rows == 0 {
-		c.first, c.file = o.first, o.file
+// conflict notes a field in which rows contradict the packets of the same host, where no rule explains the
+// difference: the first row, and how many there are.
+func (h *host) conflict(k checked, c report.Warning) {
+	c.Count += h.conflicts[k].Count
+	if h.conflicts[k].Count > 0 {
+		c.Message, c.File = h.conflicts[k].Message, h.conflicts[k].File
 	}
-	c.rows += o.rows
+	h.conflicts[k] = c
 }
 
 // contradicts reports whether a field of a row contradicts the packets, with both values.
@@ -106,15 +100,11 @@ func (a *aligned) timedBy(i int, k counter) bool {
 
 // conflictWarnings returns the warnings on fields that contradict the packets.
 func (h *host) conflictWarnings() (out []report.Warning) {
-	for k := range h.conflicts {
-		c := &h.conflicts[k]
-		if c.rows == 0 {
-			continue
+	for k, c := range h.conflicts {
+		if c.Count > 0 {
+			c.Message += fmt.Sprintf("; %d such rows. No verdict uses %s of these sockets", c.Count, fieldNames[k])
+			out = append(out, c)
 		}
-		out = append(out, report.Warning{
-			Code: WarnConflict, Count: c.rows, File: &c.file.Path,
-			Message: c.first + fmt.Sprintf("; %d such rows. No verdict uses %s of these sockets", c.rows, fieldNames[k]),
-		})
 	}
 	return out
 }

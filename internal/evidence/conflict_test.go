@@ -15,7 +15,7 @@ import (
 func TestContradicts(t *testing.T) {
 	const had = 1<<sentBytes | 1<<ackedBytes
 	row := func(sent, segments, acked, received int64) kept {
-		return kept{v: [numCounters]int64{sent, segments, acked, received}, srtt: 20, file: &hosts.File{}}
+		return kept{v: [numCounters]int64{sent, segments, acked, received}, srtt: 20, sample: sample{at: hosts.Ref{File: &hosts.File{}}}}
 	}
 	trip := func(srtt float32) kept { return kept{srtt: srtt} }
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestConflicts(t *testing.T) {
 			h := &host{Host: &hosts.Host{}}
 			a := &aligned{here: c.here, whole: c.whole, now: [numCounters]int64{9000, 9, 9000, 0}, socket: &socket{of: h, sending: sending{rows: leastRows}}}
 			for i := range c.rows {
-				row := kept{v: [numCounters]int64{2000, 2, 2000, 0}, srtt: 30, file: &hosts.File{}}
+				row := kept{v: [numCounters]int64{2000, 2, 2000, 0}, srtt: 30, sample: sample{at: hosts.Ref{File: &hosts.File{}}}}
 				s := span{lo: 10, hi: 20, equal: 1<<sentBytes | 1<<ackedBytes, srtt: 30, packets: row.v}
 				if i < c.bad {
 					switch field {
@@ -90,7 +90,7 @@ func TestConflicts(t *testing.T) {
 			}
 			w := &watch{c: &conn.Conn{}}
 			w.conflicts(a, &conn.Subflow{})
-			if a.disproved != want || (h.conflicts[field].rows == int64(c.bad)) != (want != 0) {
+			if a.disproved != want || (h.conflicts[field].Count == int64(c.bad)) != (want != 0) {
 				t.Errorf("%s, %s: %b of %+v, want %b", c.name, fieldNames[field], a.disproved, h.conflicts[field], want)
 			}
 		}
@@ -114,9 +114,8 @@ func TestDoubtedRows(t *testing.T) {
 // The warning has the first row and the number of rows.
 func TestConflictWarning(t *testing.T) {
 	h := &host{Host: &hosts.Host{}}
-	file := &hosts.File{Path: "ss.txt"}
-	h.conflicts[ackedBytes].merge(conflict{2, "first", file})
-	h.conflicts[ackedBytes].merge(conflict{3, "second", file})
+	h.conflict(ackedBytes, report.Warning{Code: WarnConflict, Count: 2, Message: "first", File: new("ss.txt")})
+	h.conflict(ackedBytes, report.Warning{Code: WarnConflict, Count: 3, Message: "second", File: new("more.txt")})
 	got := h.conflictWarnings()
 	if len(got) != 1 || got[0].Code != WarnConflict || got[0].Count != 5 || *got[0].File != "ss.txt" || got[0].Message != "first; 5 such rows. No verdict uses bytes_acked of these sockets" {
 		t.Errorf("%+v", got)

@@ -20,7 +20,7 @@ func joiner(allowed float64, flags ...string) *causeFinder {
 	list, one := record("endpoints", 1, nil), record("endpoints", 1, map[string]int64{"id": 2})
 	one.Name, one.Flags = "10.2.2.1", flags
 	list.List = []*hosts.Record{one}
-	h := &host{Host: &hosts.Host{End: hosts.EndA, States: map[hosts.Thing]hosts.State{endpoints: {After: list}}}}
+	h := &host{Host: &hosts.Host{End: report.SideA, States: map[hosts.Thing]hosts.State{endpoints: {After: list}}}}
 	h.tcp = map[pair][]*socket{{local: first}: {{}}}
 	m := &socket{of: h, mptcp: true, info: 1, subflowMax: allowed, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}}}
 	of := &joinedConn{mptcp: [2]*socket{m, nil}}
@@ -41,7 +41,7 @@ func TestEndpointUnused(t *testing.T) {
 		{"unused", func(*causeFinder) {}, []string{"subflow"}, 1},
 		{"announced alone", func(*causeFinder) {}, []string{"signal"}, 0},
 		{"of a socket in the records", func(s *causeFinder) { s.hosts[0].tcp[pair{local: other}] = []*socket{{}} }, []string{"subflow"}, 0},
-		{"of an event", func(s *causeFinder) { s.hosts[0].events = []monitored{{hosts.Event{Local: other}}} }, []string{"subflow"}, 0},
+		{"of an event", func(s *causeFinder) { s.hosts[0].events = []hosts.Event{{Local: other}} }, []string{"subflow"}, 0},
 		{"of a subflow in the capture", func(s *causeFinder) {
 			s.conn.Subflows = append(s.conn.Subflows, report.Subflow{A: report.Endpoint{Addr: "10.2.2.1", Port: 50000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}})
 		}, []string{"subflow"}, 0},

@@ -39,8 +39,8 @@ func (x *Records) events(c *report.Connection) {
 		for i := range h.events {
 			e := &h.events[i]
 			kind, ok := pmEvents[e.Name]
-			if ok && e.of(*token) && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
-				c.Events = append(c.Events, e.report(kind, c, side, zone))
+			if ok && isOf(e, *token) && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
+				c.Events = append(c.Events, eventOf(e, kind, c, side, zone))
 			}
 		}
 	}
@@ -49,11 +49,8 @@ func (x *Records) events(c *report.Connection) {
 	}
 }
 
-// monitored is an event of the monitor.
-type monitored struct{ hosts.Event }
-
-// of reports whether the event is of a connection with a token in the form of reports.
-func (e *monitored) of(token string) bool {
+// isOf reports whether an event is of a connection with a token in the form of reports.
+func isOf(e *hosts.Event, token string) bool {
 	return e.HasToken && fmt.Sprintf("0x%08x", e.Token) == token
 }
 
@@ -63,11 +60,11 @@ func (e *monitored) of(token string) bool {
 func (h *host) zone(c *report.Connection, side int, token string) (offset int64, ok bool) {
 	for i := range h.events {
 		e := &h.events[i]
-		if !e.of(token) || e.Stamp == hosts.NoStamp {
+		if !isOf(e, token) || e.Stamp == hosts.NoStamp {
 			continue
 		}
-		if sub := e.subflow(c, side); sub != nil {
-			away := int64(c.Start) + int64(c.Subflows[*sub].StartS*1e9) - e.Stamp
+		if sub := subflowOf(e, c, side); sub != nil {
+			away := began(int64(c.Start), &c.Subflows[*sub]) - e.Stamp
 			offset = int64(time.Duration(away).Round(zoneStep))
 			if h.timed && h.offset < clockLimit && h.offset > -clockLimit {
 				offset += h.offset
@@ -78,24 +75,20 @@ func (h *host) zone(c *report.Connection, side int, token string) (offset int64,
 	return 0, false
 }
 
-// subflow returns the subflow of the event; nil if it is of none.
-func (e *monitored) subflow(c *report.Connection, side int) *int {
+// subflowOf returns the subflow of an event; nil if it is of none.
+func subflowOf(e *hosts.Event, c *report.Connection, side int) *int {
 	for i := range c.Subflows {
-		k, ok := keyOf(c.Subflows[i].A, c.Subflows[i].B)
-		if side == 1 {
-			k.a, k.b = k.b, k.a
-		}
-		if ok && k.a == e.Local && k.b == e.Remote {
+		if k, ok := keyOf(c.Subflows[i].A, c.Subflows[i].B); ok && k.of(side) == (pair{e.Local, e.Remote}) {
 			return new(c.Subflows[i].ID)
 		}
 	}
 	return nil
 }
 
-// report returns the event in the form of reports.
-func (e *monitored) report(kind report.EventKind, c *report.Connection, side int, zone int64) report.Event {
+// eventOf returns an event in the form of reports.
+func eventOf(e *hosts.Event, kind report.EventKind, c *report.Connection, side int, zone int64) report.Event {
 	out := report.Event{
-		TS: float64(e.Stamp+zone-int64(c.Start)) / 1e9, Subflow: e.subflow(c, side), Kind: kind,
+		TS: float64(e.Stamp+zone-int64(c.Start)) / 1e9, Subflow: subflowOf(e, c, side), Kind: kind,
 		Detail: "path manager of " + sideName(side), Evidence: new(report.FromKernel),
 	}
 	if n := e.Values[hosts.Error].N; n != 0 {

@@ -13,7 +13,8 @@ import (
 // A fact is what records, or the packets, say of one thing that causes depend on.
 type fact struct {
 	value float64
-	text  string // in sentences, where it is no number
+	name  string // in sentences, of a record or device
+	text  string // in sentences, of a record
 	at    sample // where it stands; without a file for what no line says
 	field string // by the name that the kernel gives it
 	unit  string
@@ -81,6 +82,16 @@ func counts(n int64, at hosts.Ref, field string) fact {
 	return fact{value: float64(n), at: sample{hosts.NoStamp, at}, field: field, unit: "count"}
 }
 
+// told is a fact that a record counts; it is not known without the record.
+func told(r *hosts.Record, n int64, field string) (fact, bool) {
+	if r == nil {
+		return fact{}, false
+	}
+	f := counts(n, r.Ref, field)
+	f.name, f.text = r.Name, r.Text
+	return f, true
+}
+
 // number is a fact that no line says.
 func number(v float64) (fact, bool) { return fact{value: v}, true }
 
@@ -122,15 +133,11 @@ func (q *question) sum(x sum) (f fact, ok bool) {
 
 // setting returns a setting; one that is no number is 1.
 func (q *question) setting(name string) (fact, bool) {
-	e := q.hosts[q.side].State(hosts.Sysctl, name).Latest()
-	if e == nil {
-		return fact{}, false
+	f, ok := told(q.hosts[q.side].State(hosts.Sysctl, name).Latest(), 1, name)
+	if v, err := strconv.ParseInt(f.text, 10, 64); err == nil {
+		f.value = float64(v)
 	}
-	v, err := strconv.ParseInt(e.Text, 10, 64)
-	if err != nil {
-		v = 1
-	}
-	return counts(v, e.Ref, name), true
+	return f, ok
 }
 
 // ofConnection are the facts that plain TCP does not have.
@@ -157,16 +164,16 @@ var facts = map[string]func(*question) (fact, bool){
 	"path ended":           func(q *question) (fact, bool) { return truth(q.ended()) },
 
 	// Of a device.
-	"device":         (*question).deviceName,
-	"link up":        func(q *question) (fact, bool) { return q.isUp(false) },
-	"link up before": func(q *question) (fact, bool) { return q.isUp(true) },
-	"queue kind": func(q *question) (fact, bool) {
-		r := q.state(hosts.Qdisc).After
-		if r == nil {
+	"device": func(q *question) (fact, bool) {
+		dev := q.path()
+		if dev == nil {
 			return fact{}, false
 		}
-		return fact{text: r.Text}, true
+		return fact{name: dev.Dev}, true
 	},
+	"link up":        func(q *question) (fact, bool) { return isUp(q.state(hosts.Link).After) },
+	"link up before": func(q *question) (fact, bool) { return isUp(q.state(hosts.Link).Before) },
+	"queue kind":     func(q *question) (fact, bool) { return told(q.state(hosts.Qdisc).After, 0, "") },
 
 	// Of the counters of a host.
 	"lost out IP unseen": func(q *question) (fact, bool) { // a capture at the host shows what left
@@ -181,41 +188,41 @@ var facts = map[string]func(*question) (fact, bool){
 	},
 
 	// Of rules, endpoints and sockets that listen.
-	"rule":               func(q *question) (fact, bool) { return q.rule(false) },
-	"rule text":          func(q *question) (fact, bool) { return q.rule(true) },
+	"rule":               (*question).rule,
 	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].DroppedBy()))) },
+	"usable endpoints":   func(q *question) (fact, bool) { l, n := q.endpoints(); return told(l, n, "endpoints") },
 	"endpoints": func(q *question) (fact, bool) {
-		l := q.state(hosts.Endpoints).First()
-		if l == nil {
+		l, _ := q.endpoints()
+		f, ok := told(l, 0, "endpoints")
+		if ok {
+			f.value = float64(len(l.List))
+		}
+		return f, ok
+	},
+	"other endpoint": func(q *question) (fact, bool) { // the first that opens none
+		if l, _ := q.endpoints(); l != nil {
+			if i := slices.IndexFunc(l.List, func(e *hosts.Record) bool { return !wanted(e) }); i >= 0 {
+				return told(l.List[i], 1, "endpoint")
+			}
+		}
+		return fact{}, false
+	},
+	"endpoint removed": func(q *question) (fact, bool) { // the endpoint of the path, if it was there before and is not after
+		s := q.state(hosts.Endpoints)
+		local, _, ok := q.ends(q.sub, q.side)
+		if !ok || s.After == nil || s.After.Find(local.String()) != nil {
 			return fact{}, false
 		}
-		return counts(int64(len(l.List)), l.Ref, "endpoints"), true
+		return told(s.Before.Find(local.String()), 1, "endpoint")
 	},
-	"usable endpoints": func(q *question) (fact, bool) { n, _, ok := q.endpoints(); return fact{value: float64(n)}, ok },
-	"other endpoint": func(q *question) (fact, bool) {
-		_, other, ok := q.endpoints()
-		if !ok || other == nil {
-			return fact{}, false
-		}
-		f := counts(1, other.Ref, "endpoint")
-		f.text = other.Name
-		return f, true
-	},
-	"endpoint removed": (*question).endpointWas,
-	"endpoint gone": func(q *question) (fact, bool) {
-		l := q.state(hosts.Endpoints).After
-		if l == nil {
-			return fact{}, false
-		}
-		return counts(0, l.Ref, "endpoint"), true
-	},
+	"endpoint gone":      func(q *question) (fact, bool) { return told(q.state(hosts.Endpoints).After, 0, "endpoint") },
 	"removal came later": func(q *question) (fact, bool) { return truth(q.later(q.removalTime())) },
 	"killed": func(q *question) (fact, bool) {
 		e := q.killing()
 		if e == nil {
 			return fact{}, false
 		}
-		return counts(errAborted, e.Ref, "error"), true
+		return told(&e.Record, errAborted, "error")
 	},
 	"kill came later": func(q *question) (fact, bool) { return truth(q.later(q.eventTime(q.killing()))) },
 	"listens":         func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
@@ -224,10 +231,8 @@ var facts = map[string]func(*question) (fact, bool){
 	},
 	"capture dropped": func(q *question) (fact, bool) {
 		l := q.hosts[q.side].lossyCapture()
-		if l == nil {
-			return fact{}, false
-		}
-		return counts(l.Values[hosts.Dropped].N, l.Ref, "packets "+hosts.Dropped), true
+		n, _, _ := l.Value(hosts.Dropped)
+		return told(l, n, "packets dropped by kernel")
 	},
 
 	// Of the rows of a TCP socket.
@@ -235,6 +240,10 @@ var facts = map[string]func(*question) (fact, bool){
 	"rows waiting":        ofRows(func(t *sending) float64 { return float64(t.written) }, "notsent", "count"),
 	"rows not waiting":    ofRows(func(t *sending) float64 { return float64(t.rows - t.written) }, "", ""),
 	"nothing waiting":     ofRows(func(*sending) float64 { return 0 }, "notsent", "bytes"),
+	"rows and pauses":     ofRows(func(t *sending) float64 { return float64(t.rows + t.quiet) }, "", ""),
+	"rows with room":      ofRows(func(t *sending) float64 { return float64(t.room) }, "", ""),
+	"room, and pauses":    ofRows(func(t *sending) float64 { return float64(t.room + t.quietRoom) }, "", ""),
+	"time of sending":     ofRows(func(t *sending) float64 { return between(t.first.stamp, t.lastTime) }, "", ""),
 	"rows at window":      ofRows(func(t *sending) float64 { return float64(t.atWindow) }, "", ""),
 	"waiting":             ofRows(func(t *sending) float64 { return t.part(t.written) }, "", ""),
 	"at window":           ofRows(func(t *sending) float64 { return t.part(t.atWindow) }, "", ""),
@@ -247,19 +256,21 @@ var facts = map[string]func(*question) (fact, bool){
 	"round trip in queue": func(q *question) (fact, bool) { return q.roundTripInQueue(q.sub) },
 
 	// Of the rows of a socket of Multipath TCP.
-	"send memory":             ofSend(func(b *buffers) float64 { return median(&b.send) }, "skmem w/tb", "ratio"),
-	"send memory percent":     ofSend(func(b *buffers) float64 { return 100 * median(&b.send) }, "", ""),
-	"most send memory":        ofSend(func(b *buffers) float64 { return b.send.Quantiles(1)[0] }, "", ""),
-	"send limit":              ofSend(func(b *buffers) float64 { return b.sendLimit[1] }, "skmem tb", "bytes"),
-	"send limit growth":       ofSend(func(b *buffers) float64 { return b.sendLimit[1] / b.sendLimit[0] }, "", ""),
-	"receiving rows":          ofReceive(func(b *buffers) float64 { return float64(b.receive.N()) }, "", ""),
+	"send memory":             ofSend(func(t *usage) float64 { return median(&t.parts) }, "skmem w/tb", "ratio"),
+	"send memory percent":     ofSend(func(t *usage) float64 { return 100 * median(&t.parts) }, "", ""),
+	"most send memory":        ofSend(func(t *usage) float64 { return t.parts.Quantiles(1)[0] }, "", ""),
+	"send limit":              ofSend(func(t *usage) float64 { return t.limit[1] }, "skmem tb", "bytes"),
+	"send limit growth":       ofSend(func(t *usage) float64 { return t.limit[1] / t.limit[0] }, "", ""),
+	"receiving rows":          ofReceive(func(b *buffers) float64 { return float64(b.receive.parts.N()) }, "", ""),
+	"rows nearly empty":       ofReceive(func(b *buffers) float64 { return float64(b.few) }, "", ""),
+	"time of receiving":       ofReceive(func(b *buffers) float64 { return between(b.receive.first.stamp, b.receive.last) }, "", ""),
 	"rows full":               ofReceive(func(b *buffers) float64 { return float64(b.full) }, "", ""),
-	"unread":                  ofReceive(func(b *buffers) float64 { return median(&b.receive) }, "", ""),
-	"mostly unread":           ofReceive(func(b *buffers) float64 { return b.receive.Quantiles(0.8)[0] }, "", ""),
-	"read limit":              ofReceive(func(b *buffers) float64 { return b.readLimit[1] }, "skmem rb", "bytes"),
-	"read limit growth":       ofReceive(func(b *buffers) float64 { return b.readLimit[1] / b.readLimit[0] }, "", ""),
+	"unread":                  ofReceive(func(b *buffers) float64 { return median(&b.receive.parts) }, "", ""),
+	"mostly unread":           ofReceive(func(b *buffers) float64 { return b.receive.parts.Quantiles(0.8)[0] }, "", ""),
+	"read limit":              ofReceive(func(b *buffers) float64 { return b.receive.limit[1] }, "skmem rb", "bytes"),
+	"read limit growth":       ofReceive(func(b *buffers) float64 { return b.receive.limit[1] / b.receive.limit[0] }, "", ""),
 	"least unread":            ofBuffers(func(b *buffers) (float64, sample) { return b.fullLeast, b.fullFirst }, "Recv-Q", "bytes"),
-	"unread at the end":       ofReceive(func(b *buffers) float64 { return b.endedMost / b.readLimit[1] }, "", ""),
+	"unread at the end":       ofReceive(func(b *buffers) float64 { return b.endedMost / b.receive.limit[1] }, "", ""),
 	"rows unread at the end":  ofReceive(func(b *buffers) float64 { return float64(b.ended) }, "", ""),
 	"bytes unread at the end": ofBuffers(func(b *buffers) (float64, sample) { return b.endedMost, b.endedAt }, "Recv-Q", "bytes"),
 	"unread may be out of order": func(q *question) (fact, bool) {
@@ -294,16 +305,17 @@ func ofRows(value func(*sending) float64, field, unit string) func(*question) (f
 		if t.rows < leastRows {
 			return fact{}, false
 		}
-		return fact{value: value(t), at: t.first, field: field, unit: unit}, true
+		v := value(t)
+		return fact{value: v, at: t.first, field: field, unit: unit}, !math.IsNaN(v)
 	}
 }
 
-// rows returns the rows in which the TCP sockets of the side sent data.
-func (q *question) rows() *sending {
-	if q.totals[q.side] == nil {
-		q.totals[q.side] = q.total(q.side)
+// between returns the time between two stamps, ns; NaN if they are not known.
+func between(from, to int64) float64 {
+	if from == hosts.NoStamp || to == hosts.NoStamp {
+		return math.NaN()
 	}
-	return q.totals[q.side]
+	return float64(to - from)
 }
 
 // ofBuffers returns a fact about the buffers of the socket of Multipath TCP of a side.
@@ -319,23 +331,21 @@ func ofBuffers(value func(*buffers) (float64, sample), field, unit string) func(
 }
 
 // ofSend returns a fact about the send buffer of a side, if there are rows enough.
-func ofSend(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
-	return ofBuffers(func(b *buffers) (float64, sample) {
-		if b.send.N() < leastRows {
-			return math.NaN(), sample{}
-		}
-		return value(b), b.sendFirst
-	}, field, unit)
+func ofSend(value func(*usage) float64, field, unit string) func(*question) (fact, bool) {
+	return ofBuffers(func(b *buffers) (float64, sample) { return b.send.ifEnough(value(&b.send)) }, field, unit)
 }
 
 // ofReceive returns a fact about the receive buffer of a side, if there are rows enough.
 func ofReceive(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
-	return ofBuffers(func(b *buffers) (float64, sample) {
-		if b.receive.N() < leastRows {
-			return math.NaN(), sample{}
-		}
-		return value(b), b.readFirst
-	}, field, unit)
+	return ofBuffers(func(b *buffers) (float64, sample) { return b.receive.ifEnough(value(b)) }, field, unit)
+}
+
+// ifEnough returns a value of rows, and the first of them; NaN if they are too few.
+func (t *usage) ifEnough(v float64) (float64, sample) {
+	if t.parts.N() < leastRows {
+		return math.NaN(), sample{}
+	}
+	return v, t.first
 }
 
 // buffers returns how full the buffers of a side are; nil if it has no rows of Multipath TCP.
@@ -346,17 +356,13 @@ func (q *question) buffers() *buffers {
 	return &q.of.mptcp[q.side].buffers
 }
 
-// allowed returns what the socket of a side allows: ss prints no 0.
+// allowed returns a limit of the socket of a side: ss prints no 0.
 func (q *question) allowed(field string) (fact, bool) {
 	if q.of == nil || q.of.mptcp[q.side] == nil || q.of.mptcp[q.side].info == 0 {
 		return fact{}, false
 	}
 	m := q.of.mptcp[q.side]
-	f := fact{value: m.subflowMax, at: m.first, field: field, unit: "count"}
-	if field != "subflows_max" {
-		f.value = m.acceptMax
-	}
-	return f, true
+	return fact{value: map[string]float64{"subflows_max": m.subflowMax, "add_addr_accepted_max": m.acceptMax}[field], at: m.first, field: field, unit: "count"}, true
 }
 
 // path returns the device that the verdict concerns; nil if it is not known.
@@ -367,75 +373,37 @@ func (q *question) path() *hosts.Interface {
 	return q.device(q.sub, q.side)
 }
 
-func (q *question) deviceName() (fact, bool) {
-	dev := q.path()
-	if dev == nil {
-		return fact{}, false
-	}
-	return fact{text: dev.Dev}, true
-}
-
-// isUp returns 1 if the device is up, before or after.
-func (q *question) isUp(before bool) (fact, bool) {
-	s := q.state(hosts.Link)
-	l := s.After
-	if before {
-		l = s.Before
-	}
-	if l == nil {
-		return fact{}, false
-	}
-	f := counts(0, l.Ref, "UP")
+// isUp returns 1 if a record says that its device is up.
+func isUp(l *hosts.Record) (fact, bool) {
 	if l.Has("UP") {
-		f.value = 1
+		return told(l, 1, "UP")
 	}
-	return f, true
+	return told(l, 0, "UP")
 }
 
 // rule returns the first rule that dropped packets and names the path, with how many.
-func (q *question) rule(text bool) (fact, bool) {
+func (q *question) rule() (fact, bool) {
 	local, peer, ok := q.ends(q.sub, q.side)
 	dev := q.path()
 	for _, r := range q.hosts[q.side].DroppedBy() {
-		if !ok || !q.hosts[q.side].Names(r, dev, local, peer) {
-			continue
+		if ok && q.hosts[q.side].Names(r, dev, local, peer) {
+			return told(r, r.Values[hosts.RulePackets].N, hosts.RulePackets)
 		}
-		f := counts(r.Values[hosts.RulePackets].N, r.Ref, hosts.RulePackets)
-		if text {
-			f.text = r.Text
-		}
-		return f, true
 	}
 	return fact{}, false
 }
 
-// endpoints returns how many endpoints open subflows, and the first of the others.
-func (q *question) endpoints() (usable int, other *hosts.Record, ok bool) {
-	l := q.state(hosts.Endpoints).First()
-	if l == nil {
-		return 0, nil, false
-	}
-	for _, e := range l.List {
-		if wanted(e) {
-			usable++
-		} else if other == nil {
-			other = e
+// endpoints returns the list of endpoints, nil if it is not known, and how many of them open subflows.
+func (q *question) endpoints() (list *hosts.Record, usable int64) {
+	list = q.state(hosts.Endpoints).First()
+	if list != nil {
+		for _, e := range list.List {
+			if wanted(e) {
+				usable++
+			}
 		}
 	}
-	return usable, other, true
-}
-
-// endpointWas returns the endpoint of the path, if it was there before and is not after.
-func (q *question) endpointWas() (fact, bool) {
-	s := q.state(hosts.Endpoints)
-	local, _, ok := q.ends(q.sub, q.side)
-	was := s.Before.Find(local.String())
-	if !ok || was == nil || s.After == nil || s.After.Find(was.Name) != nil {
-		return fact{}, false
-	}
-	f := counts(1, was.Ref, "endpoint")
-	f.text = was.Name
-	return f, true
+	return list, usable
 }
 
 // removalTime returns when a side withdrew the address of the path; nil if no packet tells it.
@@ -455,7 +423,7 @@ func (q *question) removalTime() *float64 {
 }
 
 // eventTime returns when an event was, s since the connection's start; nil if that is not known.
-func (q *question) eventTime(e *monitored) *float64 {
+func (q *question) eventTime(e *hosts.Event) *float64 {
 	if e == nil || e.Stamp == hosts.NoStamp {
 		return nil
 	}

@@ -1,8 +1,6 @@
 package evidence
 
 import (
-	"math"
-
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
@@ -40,12 +38,9 @@ var subflowFigures = [...]figure[report.SubflowKernel]{
 	{"send_window_bytes", valueOf(hosts.SndWnd, 1), func(k *report.SubflowKernel) **report.KernelStat { return &k.SendWindow }, whyNotPrinted, ""},
 }
 
-// The places in [connectionFigures] of what is not acknowledged, by the base of its numbers. Which
-// base is right is known at the end of the file.
-const (
-	figUnackedHex = iota + 4
-	figUnackedDecimal
-)
+// figUnacked is the place in [connectionFigures] of what is not acknowledged. A socket that fell back has no
+// data sequence numbers.
+const figUnacked = 4
 
 // connectionFigures are the figures of a socket of Multipath TCP, in the order of the report.
 var connectionFigures = [...]figure[report.ConnectionKernel]{
@@ -53,8 +48,7 @@ var connectionFigures = [...]figure[report.ConnectionKernel]{
 	{"send_buffer_bytes", valueOf(hosts.MemTB, 1), func(k *report.ConnectionKernel) **report.KernelStat { return &k.SendBuffer }, whyNotPrinted, ""},
 	{"send_memory_bytes", valueOf(hosts.MemW, 1), func(k *report.ConnectionKernel) **report.KernelStat { return &k.SendMemory }, whyNotPrinted, "kernel_send_memory_bytes"},
 	{"receive_buffer_bytes", valueOf(hosts.MemRB, 1), func(k *report.ConnectionKernel) **report.KernelStat { return &k.ReceiveBuffer }, whyNotPrinted, ""},
-	figUnackedHex:     {"unacknowledged_bytes", unacked(hosts.Hexadecimal), func(k *report.ConnectionKernel) **report.KernelStat { return &k.Unacknowledged }, whyNotPrinted, ""},
-	figUnackedDecimal: {"unacknowledged_bytes", unacked(hosts.Decimal), func(k *report.ConnectionKernel) **report.KernelStat { return &k.Unacknowledged }, whyNotPrinted, ""},
+	figUnacked: {"unacknowledged_bytes", unackedNow, func(k *report.ConnectionKernel) **report.KernelStat { return &k.Unacknowledged }, whyNotPrinted, "kernel_unacknowledged_bytes"},
 }
 
 // addTo enters the figures that a row has into their distributions.
@@ -79,20 +73,9 @@ func orZero(f hosts.Field) reading {
 func sendQueue(r *hosts.Row) (float64, bool)    { return float64(r.SendQ), true }
 func receiveQueue(r *hosts.Row) (float64, bool) { return float64(r.RecvQ), true }
 
-// unacked returns what is not acknowledged, of numbers in a base.
-func unacked(base hosts.Base) reading {
-	return func(r *hosts.Row) (float64, bool) { return r.Unacked[base], !math.IsNaN(r.Unacked[base]) }
-}
-
-// unackedNow returns what is not acknowledged where the base is known. A socket that fell back has no
-// data sequence numbers.
+// unackedNow returns what is not acknowledged, of a socket that did not fall back.
 func unackedNow(r *hosts.Row) (float64, bool) {
-	base := hosts.Hexadecimal
-	if r.File.Base == hosts.Decimal {
-		base = hosts.Decimal
-	}
-	v, has := unacked(base)(r)
-	return v, has && r.Words&hosts.Fallback == 0
+	return r.Value(hosts.Unacked), r.Has(hosts.Unacked) && !r.Has(hosts.Fallback)
 }
 
 // last is a number of the last row with information.
@@ -126,10 +109,20 @@ var connectionNumbers = []last[report.ConnectionKernel]{
 	{"retransmits", hosts.Retransmits, connectionCounters, func(k *report.ConnectionKernel, v float64) { k.Retransmits = new(int64(v)) }},
 }
 
-// fill fills in the numbers of the last row; of those that this ss does not print, it notes why.
-func fill[K any](k *K, table []last[K], s *socket, unavailable *report.Reasons) {
-	for i := range table {
-		n := &table[i]
+// fill fills in the distributions, and the numbers of the last row; of those that there are not, it notes why.
+func fill[K any](k *K, figs []figure[K], numbers []last[K], s *socket, unavailable *report.Reasons) {
+	for i := range figs {
+		f, why := &figs[i], figs[i].why
+		switch {
+		case !s.mptcp && s.info == 0:
+			why = whyNoRow
+		case s.fallback && i == figUnacked:
+			why = whyFallback
+		}
+		*f.to(k) = summary(&s.figs[i], f.name, why, unavailable)
+	}
+	for i := range numbers {
+		n := &numbers[i]
 		if s.info > 0 && s.of.prints(s.last.at.File, n.group) && (n.group != inRow || s.values.Has(n.field)) {
 			n.to(k, s.values.Value(n.field))
 		} else {

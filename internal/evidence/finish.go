@@ -22,10 +22,10 @@ const (
 
 // Finish puts what is known of the hosts into a document, when the captures have been read.
 func (x *Records) Finish(doc *report.Document) {
-	x.setClocks()
 	for _, h := range x.hosts {
+		h.setClock(h.fits(), h.here)
 		h.foreign = h.sides == [2]int64{} && h.rows() > 0
-		doc.Warnings = append(doc.Warnings, h.warnings(x)...)
+		doc.Warnings = append(doc.Warnings, h.warnings()...)
 		doc.Hosts = append(doc.Hosts, h.report())
 	}
 	slices.SortStableFunc(doc.Hosts, func(a, b report.HostRecords) int { return strings.Compare(name(a.Host), name(b.Host)) })
@@ -38,20 +38,20 @@ func name(s *report.Side) string {
 	return string(*s)
 }
 
-// side returns which end the host is: as its sockets joined, else as the user named it; ok is
-// false if neither tells.
-func (h *host) side() (s report.Side, ok bool) {
+// side returns which end the host is: as its sockets joined, else as the user named it; empty if
+// neither tells.
+func (h *host) side() report.Side {
 	switch a, b := h.sides[0], h.sides[1]; {
-	case a > b, a > 0 && a == b && h.End != hosts.EndB:
-		return report.SideA, true
+	case a > b, a > 0 && a == b && h.End != report.SideB:
+		return report.SideA
 	case b > 0:
-		return report.SideB, true
+		return report.SideB
 	}
-	return report.Side(h.End), h.End != hosts.NoEnd
+	return h.End
 }
 
 // warnings returns what is odd about the records of a host.
-func (h *host) warnings(x *Records) (out []report.Warning) {
+func (h *host) warnings() (out []report.Warning) {
 	warn := func(code, text string, n int64, f *hosts.File) {
 		w := report.Warning{Code: code, Message: text, Count: n}
 		if f != nil {
@@ -63,20 +63,20 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 		if f.Cut > 0 && f.Part == "" {
 			warn(WarnCut, fmt.Sprintf("%s, line %d: a row ends too early; all other rows were used", f.Path, f.Cut), f.CutRows, f)
 		}
-		if f.Kind == hosts.Unknown && f.Reason != captureReason && f.Reason != emptyReason && f.Reason != missingReason {
+		if f.Strange {
 			warn(WarnUnknown, fmt.Sprintf("%s: %s; it was skipped", f.Path, f.Reason), 1, f)
 		}
 	}
 	from := strings.Join(h.From, ", ")
-	side, known := h.side()
+	side := h.side()
 	switch joined := h.sides[0] + h.sides[1]; {
 	case h.foreign:
 		warn(WarnOther, from+": no row is of a connection in the captures; its sockets were not used", h.rows(), nil)
-	case joined > 0 && known && h.End != hosts.NoEnd && string(h.End) != string(side):
+	case joined > 0 && h.End != "" && h.End != side:
 		warn(WarnHost, fmt.Sprintf("%s: it was given for host %s and has the sockets of host %s; it is used for host %s", from, h.End, side, side), 1, nil)
 	}
 	out = append(out, h.conflictWarnings()...)
-	fits, _ := x.fits(h)
+	fits := h.fits()
 	if h.clock.Method != report.ClockCounters {
 		return out
 	}
@@ -87,13 +87,6 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 	}
 	return out
 }
-
-// Reasons for which package hosts leaves out files without a warning.
-const (
-	captureReason = "it is a capture"
-	emptyReason   = "it is empty"
-	missingReason = "it lists missing tools"
-)
 
 // rows returns the rows of sockets that the host has.
 func (h *host) rows() (n int64) {
@@ -108,10 +101,7 @@ func (h *host) each(f func(*socket)) {
 			f(s)
 		}
 	}
-	for _, s := range h.byToken {
-		f(s)
-	}
-	for _, s := range h.byEnds {
+	for _, s := range h.mptcp {
 		f(s)
 	}
 }
@@ -119,14 +109,14 @@ func (h *host) each(f func(*socket)) {
 // report returns what the records say of the host.
 func (h *host) report() report.HostRecords {
 	out := report.HostRecords{From: h.From, Clock: h.clock, Kernel: text(h.Kernel), IPRoute: text(h.Tools)}
-	if side, ok := h.side(); ok {
+	if side := h.side(); side != "" {
 		out.Host = &side
 	}
 	unused := map[*hosts.File]int64{}
 	h.each(func(s *socket) {
-		for _, f := range s.files {
+		for f, n := range s.files {
 			if !s.joined {
-				unused[f.file] += f.n
+				unused[f] += n
 			}
 		}
 	})
@@ -160,13 +150,13 @@ func text(s string) *string {
 func fileOf(f *hosts.File, unused int64) report.RecordFile {
 	out := report.RecordFile{
 		File: f.Name, Kind: text(string(f.Kind)), Part: text(f.Part), Samples: f.Samples, Rows: f.Rows, RowsUnused: f.RowsUnused + unused,
-		UnknownFields: f.UnknownFields, Status: report.RecordStatus(f.Status), Reason: text(f.Reason),
+		UnknownFields: f.UnknownFields, Status: f.Status, Reason: text(f.Reason),
 	}
 	if f.First != hosts.NoStamp {
 		out.First, out.Last = new(report.Time(f.First)), new(report.Time(f.Last))
 	}
 	switch {
-	case f.Kind != hosts.SS || out.RowsUnused == 0 || f.Status == hosts.Unused:
+	case f.Kind != hosts.SS || out.RowsUnused == 0 || f.Status == report.RecordUnused:
 	case out.RowsUnused == f.Rows:
 		out.Status, out.Reason = report.RecordUnused, text("no row is of a connection in the captures")
 	case out.Reason == nil:
@@ -225,7 +215,7 @@ func (h *host) interfaceOf(i *hosts.Interface) report.RecordInterface {
 	}
 	if s := h.State(hosts.Qdisc, i.Dev); s.After != nil {
 		out.Qdisc = text(s.After.Text)
-		out.QdiscDropped, out.QdiscOverlimits = grown(s, hosts.QueueDropped), grown(s, hosts.QueueOverlimits)
+		out.QdiscDropped, out.QdiscOverlimits = grown(s, hosts.Dropped), grown(s, hosts.QueueOverlimits)
 		out.QdiscBacklog = new(s.After.Values[hosts.QueueBacklog].N)
 	}
 	return out

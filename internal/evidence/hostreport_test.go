@@ -14,12 +14,12 @@ import (
 // TestHostReport: each record of a host goes into the field of that meaning; of two states of a device the report
 // has the difference, and the backlog of the later one.
 func TestHostReport(t *testing.T) {
-	file := &hosts.File{Name: "ss.txt", Kind: hosts.SS, Part: "ss -tin", Samples: 3, Rows: 9, RowsUnused: 4, UnknownFields: 5, First: 6e9, Last: 7e9, Status: hosts.Partly, Reason: "cut"}
+	file := &hosts.File{Name: "ss.txt", Kind: hosts.SS, Part: "ss -tin", Samples: 3, Rows: 9, RowsUnused: 4, UnknownFields: 5, First: 6e9, Last: 7e9, Status: report.RecordPartly, Reason: "cut"}
 	link := func(n int64) map[string]int64 {
 		return map[string]int64{hosts.ReceivedPackets: 10 + n, hosts.SentPackets: 20 + 2*n, hosts.ReceivedDropped: 30 + 3*n, hosts.SentDropped: 40 + 4*n}
 	}
 	queue := func(n int64) map[string]int64 {
-		return map[string]int64{hosts.QueueDropped: 50 + 5*n, hosts.QueueOverlimits: 60 + 6*n, hosts.QueueBacklog: 70 + 7*n}
+		return map[string]int64{hosts.Dropped: 50 + 5*n, hosts.QueueOverlimits: 60 + 6*n, hosts.QueueBacklog: 70 + 7*n}
 	}
 	list, setting := record("endpoints", 1, nil), &hosts.Record{Thing: hosts.Thing{Kind: hosts.Sysctl, Name: "net.mptcp.enabled"}, Text: "1"}
 	list.List = []*hosts.Record{record("endpoints", 1, map[string]int64{"port": 81, "id": 4})}
@@ -55,13 +55,13 @@ func TestHostReport(t *testing.T) {
 // TestPlainKernel: a plain connection whose socket is one of Multipath TCP that fell back has the rows of that, at
 // the host that has them.
 func TestPlainKernel(t *testing.T) {
-	for side, end := range []hosts.End{hosts.EndA, hosts.EndB} {
+	for side, end := range []report.Side{report.SideA, report.SideB} {
 		h := &host{Host: &hosts.Host{End: end}}
 		m := &socket{of: h, mptcp: true, rows: 7, fallback: true, token: 0xab, hasToken: true, last: sample{at: hosts.Ref{File: &hosts.File{}}}}
 		a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
 		j := &joinedTCP{of: &joinedConn{}}
 		j.of.mptcp[side], j.sides[side] = m, &aligned{socket: &socket{of: h, rows: 3, last: m.last}}
-		x := &Records{hosts: []*host{h}, joined: map[key][]*joinedTCP{{a, b}: {j}}}
+		x := &Records{hosts: []*host{h}, joined: map[pair][]*joinedTCP{{a, b}: {j}}}
 		c := &report.TCP{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}
 		x.TCP(c)
 		k, other := c.Kernel.A, c.Kernel.B

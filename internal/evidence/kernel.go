@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/netip"
 
-	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -20,8 +19,7 @@ func (x *Records) Connection(c *report.Connection) {
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
 		s.Kernel = &report.SubflowKernels{}
-		began := int64(c.Start) + int64(s.StartS*1e9)
-		j := x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, began)
+		j := x.ofSubflow(int64(c.Start), s)
 		for side := range 2 {
 			if a := j[side]; a != nil {
 				*report.Either(report.Directions[side], &s.Kernel.A, &s.Kernel.B) = a.subflow(int64(c.Start))
@@ -32,7 +30,7 @@ func (x *Records) Connection(c *report.Connection) {
 		if of != nil {
 			continue
 		}
-		if tcp := x.nearest(s.A, s.B, began); tcp != nil {
+		if tcp := x.nearest(s.A, s.B, began(int64(c.Start), s)); tcp != nil {
 			of = tcp.of
 		}
 	}
@@ -78,11 +76,19 @@ func sideName(side int) string { return "ab"[side : side+1] }
 // why returns why there are no values of a host.
 func (x *Records) why(side int) string {
 	for _, h := range x.hosts {
-		if s, ok := h.side(); ok && string(s) == sideName(side) {
+		if string(h.side()) == sideName(side) {
 			return "no row of the records of host " + sideName(side) + " is of it"
 		}
 	}
 	return "no record of host " + sideName(side)
+}
+
+// began returns when a subflow began, of a connection with that start.
+func began(start int64, s *report.Subflow) int64 { return start + int64(s.StartS*1e9) }
+
+// ofSubflow returns the sockets of a subflow, by side.
+func (x *Records) ofSubflow(start int64, s *report.Subflow) [2]*aligned {
+	return x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, began(start, s))
 }
 
 // lookup returns the sockets of a subflow, by side. Behind a translator the host of the second
@@ -121,10 +127,10 @@ func (x *Records) nearest(a, b report.Endpoint, start int64) (best *joinedTCP) {
 
 func distance(a, b int64) int64 { return max(a-b, b-a) }
 
-func keyOf(a, b report.Endpoint) (key, bool) {
+func keyOf(a, b report.Endpoint) (pair, bool) {
 	x, err := netip.ParseAddr(a.Addr)
 	y, err2 := netip.ParseAddr(b.Addr)
-	return key{netip.AddrPortFrom(x, uint16(a.Port)), netip.AddrPortFrom(y, uint16(b.Port))}, err == nil && err2 == nil
+	return pair{netip.AddrPortFrom(x, uint16(a.Port)), netip.AddrPortFrom(y, uint16(b.Port))}, err == nil && err2 == nil
 }
 
 // Why values are null.
@@ -133,6 +139,7 @@ const (
 	whyNoRow      = "no row"
 	whyNotSet     = "not set in any row"
 	whyNoTime     = "the rows have no stamps that the capture's time is known of"
+	whyFallback   = "the socket fell back, and has no data sequence numbers"
 	whyElsewhere  = "the capture was taken at another host"
 )
 
@@ -163,21 +170,7 @@ func (s *socket) connection(start int64) *report.ConnectionKernel {
 	u := &k.Unavailable
 	k.FirstS = s.moment(s.first, start, "first_s", u)
 	k.LastS = s.moment(s.last, start, "last_s", u)
-	fill(k, connectionNumbers, s, u)
-	other := figUnackedDecimal
-	if s.last.at.File.Base == hosts.Decimal {
-		other = figUnackedHex
-	}
-	for i := range connectionFigures {
-		f, d, why := &connectionFigures[i], &s.figs[i], connectionFigures[i].why
-		if i == other {
-			continue
-		}
-		if s.fallback && i >= figUnackedHex {
-			d, why = &stats.Dist{}, "the socket fell back, and has no data sequence numbers"
-		}
-		*f.to(k) = summary(d, f.name, why, u)
-	}
+	fill(k, connectionFigures[:], connectionNumbers, s, u)
 	return k
 }
 
@@ -211,15 +204,7 @@ func (a *aligned) subflow(start int64) *report.SubflowKernel {
 	u := &k.Unavailable
 	k.FirstS = a.momentOf(s.first, 0, start, "first_s", u)
 	k.LastS = a.momentOf(s.last, len(s.kept)-1, start, "last_s", u)
-	for i := range subflowFigures {
-		f := &subflowFigures[i]
-		why := f.why
-		if s.info == 0 {
-			why = whyNoRow
-		}
-		*f.to(k) = summary(&s.figs[i], f.name, why, u)
-	}
-	fill(k, subflowNumbers, s, u)
+	fill(k, subflowFigures[:], subflowNumbers, s, u)
 	if s.idLocal >= 0 {
 		k.AddressIDLocal, k.AddressIDRemote = new(s.idLocal), new(s.idRemote)
 	}
@@ -233,7 +218,7 @@ func (a *aligned) subflow(start int64) *report.SubflowKernel {
 
 // momentOf is moment of a row that may be the i-th kept one, which has a time of its own.
 func (a *aligned) momentOf(at sample, i int, start int64, name string, unavailable *report.Reasons) *float64 {
-	if i >= 0 && i < len(a.spans) && a.socket.kept[i].line == at.at.Line {
+	if i >= 0 && i < len(a.spans) && a.socket.kept[i].at.Line == at.at.Line {
 		if t, ok := a.time(i); ok {
 			return new(float64(t-start) / 1e9)
 		}

@@ -34,12 +34,11 @@ func TestOverlays(t *testing.T) {
 		sink := &seen{values: map[string]float64{}, dirs: map[string]report.Direction{}}
 		w := kernelSeries{Series: Series{Sink: sink, Wanted: func(string) bool { return true }, Only: only}, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
 		s := &socket{}
-		w.place(s, 1, &place{cell: &report.Cell{}})
+		w.place(s, 1, &place{cell: &report.Cell{}, table: slices.Concat(subflowSeries, connectionSeries)})
 		r := rowOf(t, "skmem:(r0,rb131072,t0,tb46080,f0,w0,o0,bl0,d0) cwnd:12 ssthresh:7 mss:1448 rto:200 unacked:3")
 		r.RecvQ = 500
-		w.values(w.places[s], subflowSeries, 0, r)
-		w.values(w.places[s], connectionSeries, 0, r)
-		assert.NilError(t, w.flush())
+		w.values(w.places[s], 0, r)
+		assert.NilError(t, sink.Series(w.block))
 		for name, want := range map[string]float64{overCwnd: 12 * 1448, overSsthresh: 7 * 1448, overUnacked: 3 * 1448, overUnread: 500, overBuffer: 131072} {
 			received := name == overUnread || name == overBuffer
 			got, ok := sink.values[name]

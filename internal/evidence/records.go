@@ -11,25 +11,26 @@ import (
 // Records are the records of all hosts, and what joins them to connections.
 type Records struct {
 	hosts  []*host
-	joined map[key][]*joinedTCP // by the ends of the subflow, A first; bounded by the sockets in the records
+	joined map[pair][]*joinedTCP // by the ends of the subflow, A first; bounded by the sockets in the records
 }
 
 // host is the records of one host.
 type host struct {
 	*hosts.Host
 	tcp     map[pair][]*socket // bounded by the sockets
-	byToken map[uint32]*socket // of Multipath TCP
-	byEnds  map[pair]*socket   // of Multipath TCP, those without a token
-	events  []monitored        // bounded by maxEvents
+	mptcp   map[mptcpKey]*socket
+	events  []hosts.Event // bounded by maxEvents
 	printed map[*hosts.File]*printed
 
-	sides  [2]int64 // sockets that joined, by the side that this host was
-	clock  report.RecordClock
-	offset int64
-	timed  bool
+	aligned []*aligned // sockets of TCP that joined
+	here    bool       // a capture was taken at this host
+	sides   [2]int64   // sockets that joined, by the side that this host was
+	clock   report.RecordClock
+	offset  int64
+	timed   bool
 
-	foreign   bool // it has sockets, and none of them joined
-	conflicts [numFields]conflict
+	foreign   bool                      // it has sockets, and none of them joined
+	conflicts [numFields]report.Warning // by field
 }
 
 // maxEvents bounds the events of a host.
@@ -37,7 +38,7 @@ const maxEvents = 1 << 16
 
 // Read reads the records that the user gave. files holds what else reads them; nil for nothing.
 func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
-	x := &Records{joined: map[key][]*joinedTCP{}}
+	x := &Records{joined: map[pair][]*joinedTCP{}}
 	_, err := hosts.Read(sources, files, func(h *hosts.Host) hosts.Visitor {
 		one := newHost(h)
 		x.hosts = append(x.hosts, one)
@@ -50,7 +51,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 }
 
 func newHost(h *hosts.Host) *host {
-	return &host{Host: h, tcp: map[pair][]*socket{}, byToken: map[uint32]*socket{}, byEnds: map[pair]*socket{}, printed: map[*hosts.File]*printed{}}
+	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[*hosts.File]*printed{}}
 }
 
 // Cut returns an error that names the first row of each file that ends too early; nil if
@@ -80,16 +81,11 @@ const maxSame = 64
 func (h *host) socket(r *hosts.Row) *socket {
 	at := pair{r.Local, r.Peer}
 	if r.MPTCP {
-		s := h.mptcp(r)
-		switch {
-		case s != nil:
-			return s
-		case r.HasToken:
-			h.byToken[r.LocalToken] = newSocket(h, r)
-		default:
-			h.byEnds[at] = newSocket(h, r)
+		k := mptcpKeyOf(r)
+		if h.mptcp[k] == nil {
+			h.mptcp[k] = newSocket(h, r)
 		}
-		return h.mptcp(r)
+		return h.mptcp[k]
 	}
 	list := h.tcp[at]
 	if n := len(list); n > 0 && (n >= maxSame || !list[n-1].fresh(r)) {
@@ -100,18 +96,24 @@ func (h *host) socket(r *hosts.Row) *socket {
 	return s
 }
 
-// mptcp returns the socket of a row of Multipath TCP; nil for none.
-func (h *host) mptcp(r *hosts.Row) *socket {
+// mptcpKey names a socket of Multipath TCP: its token, or its ends if no token is printed.
+type mptcpKey struct {
+	token uint32
+	named bool // by the token
+	ends  pair
+}
+
+func mptcpKeyOf(r *hosts.Row) mptcpKey {
 	if r.HasToken {
-		return h.byToken[r.LocalToken]
+		return mptcpKey{token: r.LocalToken, named: true}
 	}
-	return h.byEnds[pair{r.Local, r.Peer}]
+	return mptcpKey{ends: pair{r.Local, r.Peer}}
 }
 
 // Event takes an event of the monitor.
 func (h *host) Event(e *hosts.Event) {
 	if len(h.events) < maxEvents {
-		h.events = append(h.events, monitored{*e})
+		h.events = append(h.events, *e)
 	}
 }
 

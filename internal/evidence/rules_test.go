@@ -106,7 +106,7 @@ func beside(grown map[string]int64) (*causeFinder, map[hosts.Thing]hosts.State) 
 	s := finderOf(sending{}, 0, 0, [2]float64{}, "")
 	s.hosts[1].Interfaces = []*hosts.Interface{{Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p2"}}
 	of := states(with(grown))
-	for thing, values := range map[hosts.Thing]map[string]int64{link: {hosts.SentDropped: 3, hosts.ReceivedDropped: 5, hosts.ReceivedPackets: 20}, queue: {hosts.QueueDropped: 3, hosts.QueueOverlimits: 5}} {
+	for thing, values := range map[hosts.Thing]map[string]int64{link: {hosts.SentDropped: 3, hosts.ReceivedDropped: 5, hosts.ReceivedPackets: 20}, queue: {hosts.Dropped: 3, hosts.QueueOverlimits: 5}} {
 		of[thing] = hosts.State{Before: record("before", 4, values), After: record("after", 4, values)}
 		of[thing].Before.Flags, of[thing].After.Flags = []string{"UP"}, []string{"UP"}
 	}
@@ -144,7 +144,7 @@ func TestPathCauses(t *testing.T) {
 	refused := report.Verdict{Code: report.VerdictJoinRefused, Subflow: new(0)}
 	killed := func(local, remote string, code int64) func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
 		return func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
-			s.hosts[1].events = []monitored{{hosts.Event{Record: *record("monitor", 1, map[string]int64{hosts.Error: code}), Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}}
+			s.hosts[1].events = []hosts.Event{{Record: *record("monitor", 1, map[string]int64{hosts.Error: code}), Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}
 			s.hosts[1].events[0].Name = "SF_CLOSED"
 		}
 	}
@@ -165,8 +165,8 @@ func TestPathCauses(t *testing.T) {
 		value float64
 	}{
 		{"nothing", nil, none, loses(report.B2A), "", 0},
-		{"the queue drops 4", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueDropped, 4) }, loses(report.B2A), report.CauseQueue, 4},
-		{"of what b receives", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueDropped, 4) }, loses(report.A2B), "", 0},
+		{"the queue drops 4", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.Dropped, 4) }, loses(report.B2A), report.CauseQueue, 4},
+		{"of what b receives", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.Dropped, 4) }, loses(report.A2B), "", 0},
 		{"the queue holds 7 back", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueOverlimits, 7) }, delays, report.CauseQueue, 7},
 		{"that loses nothing", nil, func(_ *causeFinder, of map[hosts.Thing]hosts.State) { more(of[queue].After, hosts.QueueOverlimits, 7) }, loses(report.B2A), "", 0},
 		{"the queue dropped before", nil, none, delays, "", 0},
@@ -252,7 +252,7 @@ func TestSingleCauses(t *testing.T) {
 	} {
 		s := joiner(c.allowed, c.flag)
 		s.of.mptcp[0].acceptMax, s.hosts[0].States[hosts.Thing{Kind: hosts.Nstat}] = c.accepts, counted(c.grown)
-		s.joined = map[key][]*joinedTCP{{}: {{of: s.of}}}
+		s.joined = map[pair][]*joinedTCP{{}: {{of: s.of}}}
 		c.set(s)
 		if f := s.ask(&report.Verdict{Code: report.VerdictSinglePath}).find(); f == nil && c.want != "" || f != nil && (f.Code != c.want || f.host != 0) {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
@@ -340,7 +340,7 @@ func TestTallies(t *testing.T) {
 		s.of.mptcp[1].buffers, s.conn.A2B.HoLQueueBytes.Avg = b2, 1e6 // data was out of order before
 		f := s.limiting(report.VerdictWindowClosed, report.A2B)
 		assert.Check(t, (f != nil && f.Code == report.CauseApplication) == (queue >= 500), "%d unread at the end: %+v", queue, f)
-		assert.Check(t, b.few == want[0] && b.full == want[1] && median(&b.send) == 0.25 && median(&b.receive) == float64(queue)/1000, "%d of 1000 unread: %+v", queue, b)
+		assert.Check(t, b.few == want[0] && b.full == want[1] && median(&b.send.parts) == 0.25 && median(&b.receive.parts) == float64(queue)/1000, "%d of 1000 unread: %+v", queue, b)
 	}
 }
 

@@ -28,7 +28,7 @@ var (
 	connectionSeries = slices.Concat([]series{
 		{name: overUnread, value: receiveQueue, incoming: true, figures: true},
 		{name: overBuffer, value: valueOf(hosts.MemRB, 1), incoming: true, figures: true},
-	}, seriesOf(connectionFigures[:]), []series{{name: "kernel_unacknowledged_bytes", value: unackedNow}})
+	}, seriesOf(connectionFigures[:]))
 )
 
 // seriesOf returns the series of figures.
@@ -73,11 +73,11 @@ func (x *Records) WriteSeries(o Series) error {
 	}
 	for _, h := range x.hosts {
 		for _, f := range h.Files {
-			if f.Kind != hosts.SS || f.Status == hosts.Unused {
+			if f.Kind != hosts.SS || f.Status == report.RecordUnused {
 				continue
 			}
 			err := hosts.Reread(f, func(r *hosts.Row) { w.row(h, r) })
-			if err = errors.Join(err, w.flush()); err != nil {
+			if err = errors.Join(err, w.err); err != nil {
 				return err
 			}
 		}
@@ -87,6 +87,7 @@ func (x *Records) WriteSeries(o Series) error {
 
 // place is where the rows of a socket belong, and how many were read.
 type place struct {
+	table    []series
 	cell     *report.Cell
 	incoming *report.Cell // of the data that the host receives
 	aligned  *aligned     // nil for a socket of Multipath TCP
@@ -106,12 +107,9 @@ type kernelSeries struct {
 	Series
 	places map[*socket]*place // bounded by the sockets
 	lines  map[lineKey]*report.SeriesLine
-	block  []report.SeriesRow // bounded by seriesBlock
+	block  []report.SeriesRow // of one row; bounded by its series
 	err    error
 }
-
-// seriesBlock is how many rows go to the sink at once.
-const seriesBlock = 256
 
 // firstPlace is above the numbers that packets' rows give to their cells.
 const firstPlace = 1 << 48
@@ -123,12 +121,12 @@ func (w *kernelSeries) add(j *joinedTCP) {
 	}
 	for side, a := range j.sides {
 		if a != nil {
-			w.place(a.socket, side, &place{cell: &report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, aligned: a, start: j.of.start})
+			w.place(a.socket, side, &place{table: subflowSeries, cell: &report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, aligned: a, start: j.of.start})
 		}
 	}
 	for side, s := range j.of.mptcp {
 		if s != nil && w.places[s] == nil {
-			w.place(s, side, &place{cell: &report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, start: j.of.start})
+			w.place(s, side, &place{table: connectionSeries, cell: &report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, start: j.of.start})
 		}
 	}
 }
@@ -143,7 +141,7 @@ func (w *kernelSeries) place(s *socket, side int, p *place) {
 	w.places[s] = p
 }
 
-// row writes the values of a row.
+// row writes the values of a row. A row of TCP without information has none.
 func (w *kernelSeries) row(h *host, r *hosts.Row) {
 	if r.Listening() || w.err != nil {
 		return
@@ -153,26 +151,25 @@ func (w *kernelSeries) row(h *host, r *hosts.Row) {
 		return
 	}
 	p.rows++
-	if p.aligned == nil {
-		if at, ok := h.time(r.Stamp); ok {
-			w.values(p, connectionSeries, at, r)
-		}
-		return
-	}
-	if !r.Info() {
+	if !r.MPTCP && !r.Info() {
 		return
 	}
 	at, ok := p.time(h, r)
 	p.info++
-	if ok {
-		w.values(p, subflowSeries, at, r)
+	if !ok {
+		return
+	}
+	w.block = w.block[:0]
+	w.values(p, at, r)
+	if len(w.block) > 0 {
+		w.err = w.Sink.Series(w.block)
 	}
 }
 
 // values writes the values of a row that was read at a time.
-func (w *kernelSeries) values(p *place, table []series, at int64, r *hosts.Row) {
-	for i := range table {
-		s, cell := &table[i], p.cell
+func (w *kernelSeries) values(p *place, at int64, r *hosts.Row) {
+	for i := range p.table {
+		s, cell := &p.table[i], p.cell
 		if s.incoming {
 			cell = p.incoming
 		}
@@ -185,7 +182,7 @@ func (w *kernelSeries) values(p *place, table []series, at int64, r *hosts.Row) 
 // of returns the place of a row; nil if it belongs to no subflow.
 func (w *kernelSeries) of(h *host, r *hosts.Row) *place {
 	if r.MPTCP {
-		return w.places[h.mptcp(r)]
+		return w.places[h.mptcp[mptcpKeyOf(r)]]
 	}
 	for _, s := range h.tcp[pair{r.Local, r.Peer}] {
 		if p := w.places[s]; p != nil && p.rows < s.rows {
@@ -195,12 +192,11 @@ func (w *kernelSeries) of(h *host, r *hosts.Row) *place {
 	return nil
 }
 
-// time returns the time of a row of a subflow.
+// time returns the time of a row.
 func (p *place) time(h *host, r *hosts.Row) (at int64, ok bool) {
-	s := p.aligned.socket
-	if p.info%s.stride == 0 {
-		if i := p.info / s.stride; i < int64(len(s.kept)) {
-			return p.aligned.time(int(i))
+	if a := p.aligned; a != nil && p.info%a.socket.stride == 0 {
+		if i := p.info / a.socket.stride; i < int64(len(a.socket.kept)) {
+			return a.time(int(i))
 		}
 	}
 	return h.time(r.Stamp)
@@ -218,16 +214,4 @@ func (w *kernelSeries) value(cell *report.Cell, metric string, at int64, v float
 		w.lines[k] = line
 	}
 	w.block = append(w.block, report.SeriesRow{SeriesLine: line, T: at, Value: v})
-	if len(w.block) == seriesBlock {
-		w.err = w.flush()
-	}
-}
-
-// flush gives the sink the rows that wait.
-func (w *kernelSeries) flush() error {
-	if w.err == nil && len(w.block) > 0 {
-		w.err = w.Sink.Series(w.block)
-	}
-	w.block = w.block[:0]
-	return w.err
 }

@@ -8,8 +8,16 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// pair is both ends of a socket, that of the host first.
+// pair is both ends of a socket, that of the host first; of a subflow, A first.
 type pair struct{ local, peer netip.AddrPort }
+
+// of returns the ends as a side sees them, of those that A sees.
+func (p pair) of(side int) pair {
+	if side == 1 {
+		return pair{p.peer, p.local}
+	}
+	return p
+}
 
 // socket is what the rows of one socket say. A socket whose counters shrink is another one
 // that got the same ends.
@@ -23,7 +31,7 @@ type socket struct {
 	inode    int64
 
 	rows   int64                           // of any state
-	files  []fileRows                      // bounded by the files
+	files  map[*hosts.File]int64           // rows by file
 	info   int64                           // rows that carry what TCP or Multipath TCP says
 	figs   [len(subflowFigures)]stats.Dist // by subflowFigures, or by connectionFigures
 	first  sample
@@ -41,8 +49,9 @@ type socket struct {
 	idRemote   int
 	state      string
 
-	sending sending // of a TCP socket
-	buffers buffers // of one of Multipath TCP
+	sending  sending  // of a TCP socket
+	progress progress // of a TCP socket
+	buffers  buffers  // of one of Multipath TCP
 
 	kept   []kept // every stride-th row with counters; bounded by maxKept
 	stride int64
@@ -58,12 +67,6 @@ type sample struct {
 }
 
 func sampleOf(r *hosts.Row) sample { return sample{r.Stamp, r.Ref} }
-
-// fileRows counts the rows of a file.
-type fileRows struct {
-	file *hosts.File
-	n    int64
-}
 
 // counting are the counters that a later row of the same socket does not lower.
 var counting = [...]hosts.Field{hosts.BytesAcked, hosts.BytesReceived, hosts.BytesSent}
@@ -89,9 +92,7 @@ const (
 
 // kept is a row whose time is sought.
 type kept struct {
-	stamp      int64
-	file       *hosts.File
-	line       int
+	sample
 	v          [numCounters]int64 // -1 for unknown
 	srtt, cwnd float32
 	mss        float32
@@ -99,7 +100,7 @@ type kept struct {
 
 // newSocket returns a socket without rows.
 func newSocket(of *host, r *hosts.Row) *socket {
-	return &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, stride: 1, idLocal: -1, idRemote: -1}
+	return &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, stride: 1, idLocal: -1, idRemote: -1}
 }
 
 // fresh reports whether a row belongs to a later socket with the same ends.
@@ -116,7 +117,7 @@ func (s *socket) fresh(r *hosts.Row) bool {
 // add takes a row.
 func (s *socket) add(r *hosts.Row) {
 	s.rows++
-	s.count(r.File)
+	s.files[r.File]++
 	s.last, s.state = sampleOf(r), r.State
 	if s.rows == 1 {
 		s.first = s.last
@@ -139,25 +140,15 @@ func (s *socket) identify(r *hosts.Row) {
 	}
 }
 
-// count counts a row of a file.
-func (s *socket) count(f *hosts.File) {
-	for i := range s.files {
-		if s.files[i].file == f {
-			s.files[i].n++
-			return
-		}
-	}
-	s.files = append(s.files, fileRows{f, 1})
-}
-
 // addTCP takes a row of a TCP socket. ss prints no field whose value is 0.
 func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
 	s.sending.add(r, s.values.Value(hosts.BytesSent))
+	s.progress.add(r)
 	addTo(s.figs[:], subflowFigures[:], r)
 	s.lostMax = max(s.lostMax, r.Value(hosts.Lost))
 	s.backoffMax = max(s.backoffMax, r.Value(hosts.Backoff))
-	if r.Words&hosts.AppLimited != 0 {
+	if r.Has(hosts.AppLimited) {
 		s.appLimited++
 	}
 	s.control(r.Control)
@@ -191,7 +182,7 @@ func (s *socket) keep(r *hosts.Row) {
 			return
 		}
 	}
-	k := kept{stamp: r.Stamp, file: r.File, line: r.Line, srtt: float32(r.Value(hosts.RTT)), cwnd: float32(r.Value(hosts.Cwnd)), mss: float32(r.Value(hosts.MSS))}
+	k := kept{sample: sampleOf(r), srtt: float32(r.Value(hosts.RTT)), cwnd: float32(r.Value(hosts.Cwnd)), mss: float32(r.Value(hosts.MSS))}
 	k.v = [numCounters]int64{int64(r.Value(hosts.BytesSent)), int64(r.Value(hosts.DataSegsOut)), int64(r.Value(hosts.BytesAcked)), int64(r.Value(hosts.BytesReceived))}
 	if !s.of.prints(r.File, bytesSent) {
 		k.v[sentBytes], k.v[sentSegments] = -1, -1
@@ -205,7 +196,9 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 		s.info++
 	}
 	s.buffers.add(r)
-	s.fallback = s.fallback || r.Words&hosts.Fallback != 0
+	if r.Has(hosts.Fallback) && !s.fallback {
+		s.fallback, s.figs[figUnacked] = true, stats.Dist{}
+	}
 	addTo(s.figs[:], connectionFigures[:], r)
 	s.subflowMax = max(s.subflowMax, r.Value(hosts.SubflowsMax))
 	s.acceptMax = max(s.acceptMax, r.Value(hosts.AddAddrAcceptedMax))

@@ -60,54 +60,72 @@ func (t *sending) add(r *hosts.Row, sent float64) {
 	}
 }
 
+// merge adds the rows of another socket.
+func (t *sending) merge(o *sending) {
+	switch {
+	case t.rows == 0:
+		t.first, t.lastTime, t.cwnd = o.first, o.lastTime, o.cwnd
+	case o.rows > 0:
+		t.lastTime = max(t.lastTime, o.lastTime)
+		t.cwnd = [2]float64{min(t.cwnd[0], o.cwnd[0]), max(t.cwnd[1], o.cwnd[1])}
+	}
+	t.rows, t.written, t.atWindow, t.paced = t.rows+o.rows, t.written+o.written, t.atWindow+o.atWindow, t.paced+o.paced
+	t.room, t.quiet, t.quietRoom = t.room+o.room, t.quiet+o.quiet, t.quietRoom+o.quietRoom
+	t.lost = t.lost || o.lost
+}
+
+// usage is how far a limit was used.
+type usage struct {
+	parts stats.Dist // of the limit
+	limit [2]float64 // least and most
+	first sample     // the first row with it
+	last  int64
+}
+
+// add takes a row.
+func (t *usage) add(r *hosts.Row, used, limit float64) {
+	if t.parts.N() == 0 {
+		t.first, t.limit = sampleOf(r), [2]float64{limit, limit}
+	}
+	t.parts.Add(used / limit)
+	t.limit = [2]float64{min(t.limit[0], limit), max(t.limit[1], limit)}
+	t.last = r.Stamp
+}
+
 // buffers counts how full the buffers of a socket of Multipath TCP are.
 type buffers struct {
-	send      stats.Dist // memory in use / its limit, over rows with memory in use
-	receive   stats.Dist // unread bytes / limit
-	few       int64      // rows with little of the limit unread
-	full      int64      // rows with at least half of the limit unread
-	fullLeast float64    // least unread bytes of these rows
+	send      usage   // over rows with memory in use
+	receive   usage   // unread bytes
+	few       int64   // rows with little of the limit unread
+	full      int64   // rows with at least half of the limit unread
+	fullLeast float64 // least unread bytes of these rows
 	fullFirst sample
-	sendFirst sample // the first row with memory in use
-	sendLimit [2]float64
-	readLimit [2]float64
-	readFirst sample // the first row with a limit for received data
-	readLast  int64
 	ended     int64   // rows in CLOSE-WAIT with more than little unread
 	endedMost float64 // most unread bytes of these rows
 	endedAt   sample  // the row with them
 }
 
-// add takes a row.
+// add takes a row. A socket gets to CLOSE-WAIT when all data has come in order: nothing that waits is out of
+// order.
 func (t *buffers) add(r *hosts.Row) {
 	if w, limit := r.Value(hosts.MemW), r.Value(hosts.MemTB); w > 0 && limit > 0 {
-		if t.send.N() == 0 {
-			t.sendFirst, t.sendLimit = sampleOf(r), [2]float64{limit, limit}
-		}
-		t.send.Add(w / limit)
-		t.sendLimit = [2]float64{min(t.sendLimit[0], limit), max(t.sendLimit[1], limit)}
+		t.send.add(r, w, limit)
 	}
-	limit := r.Value(hosts.MemRB)
+	q, limit := float64(r.RecvQ), r.Value(hosts.MemRB)
 	if limit == 0 {
 		return
 	}
-	if t.receive.N() == 0 {
-		t.readFirst, t.readLimit = sampleOf(r), [2]float64{limit, limit}
-	}
-	t.receive.Add(float64(r.RecvQ) / limit)
-	t.readLast = r.Stamp
-	if float64(r.RecvQ) <= fewUnread*limit {
+	t.receive.add(r, q, limit)
+	switch {
+	case q <= fewUnread*limit:
 		t.few++
-	}
-	// A socket gets to CLOSE-WAIT when all data has come in order: nothing that waits is out of order.
-	if q := float64(r.RecvQ); r.State == "CLOSE-WAIT" && q > fewUnread*limit {
+	case r.State == "CLOSE-WAIT":
 		t.ended++
 		if q > t.endedMost {
 			t.endedMost, t.endedAt = q, sampleOf(r)
 		}
 	}
-	t.readLimit = [2]float64{min(t.readLimit[0], limit), max(t.readLimit[1], limit)}
-	if q := float64(r.RecvQ); q >= limit/2 {
+	if q >= limit/2 {
 		if t.full == 0 {
 			t.fullFirst, t.fullLeast = sampleOf(r), q
 		}

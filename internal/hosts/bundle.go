@@ -9,48 +9,37 @@ type bundleReader struct {
 	host   *Host
 	bundle *File
 	take   Visitor
-	state  bundleState
+	named  bool        // the command of the part is read
+	ruled  bool        // the line before was a rule
 	part   *partReader // nil where nothing is read
 	file   *File
 }
-
-type bundleState uint8
-
-const (
-	inOutput bundleState = iota
-	atCommand
-	atRule
-)
 
 // bundleReader returns what reads a bundle.
 func (h *Host) bundleReader(f *File, v Visitor) partReader {
 	b := &bundleReader{host: h, bundle: f, take: v}
 	return partReader{b.line, func() {
 		b.endPart()
-		b.bundle.settle("")
+		b.bundle.settle()
 	}}
 }
 
-// line reads a line.
+// line reads a line. Behind a command without its second rule, which the text lost, the output begins at once.
 func (b *bundleReader) line(l *lines) {
-	rule := isRule(l.text)
-	switch b.state {
-	case inOutput:
-		if rule {
-			b.endPart()
-			b.state = atCommand
-		} else if b.part != nil && len(l.text) > 0 {
+	switch rule := isRule(l.text); {
+	case rule && b.named:
+		b.named = false
+	case rule:
+		b.endPart()
+		b.ruled = true
+	case b.ruled:
+		b.begin(string(l.text))
+		b.ruled, b.named = false, true
+	default:
+		if b.part != nil && (len(l.text) > 0 || b.named) {
 			b.part.line(l)
 		}
-	case atCommand:
-		if !rule {
-			b.begin(string(l.text))
-			b.state = atRule
-		}
-	case atRule:
-		if b.state = inOutput; !rule && b.part != nil { // the text lost the second rule
-			b.part.line(l)
-		}
+		b.named = false
 	}
 }
 
@@ -60,7 +49,7 @@ func (b *bundleReader) begin(command string) {
 	if kind == Unknown || len(b.host.Files) >= maxLines {
 		return
 	}
-	f := &File{Path: b.bundle.Path, Name: b.bundle.Name, Kind: kind, Part: strings.TrimSpace(command), First: NoStamp, Last: NoStamp, Base: UnknownBase}
+	f := &File{Path: b.bundle.Path, Name: b.bundle.Name, Kind: kind, Part: strings.TrimSpace(command), First: NoStamp, Last: NoStamp}
 	b.host.Files = append(b.host.Files, f)
 	p := b.host.partReader(f, b.take, middle)
 	b.file, b.part = f, &p
@@ -81,55 +70,41 @@ func (b *bundleReader) endPart() {
 }
 
 // kindOfCommand returns the kind of what a command prints.
-func kindOfCommand(command string) Kind {
-	words := strings.Fields(command)
-	for len(words) > 0 && (words[0] == "sudo" || words[0] == "$" || words[0] == "#") {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return Unknown
-	}
-	switch text := strings.Join(words, " "); {
-	case words[0] == "ip":
-		return kindOfIP(text)
-	case words[0] != "cat":
-		return commandKinds[words[0]]
-	case strings.Contains(text, "/proc/net/mptcp_net/mptcp"), strings.HasSuffix(text, "/proc/net/mptcp"):
-		return ProcMPTCP
-	case strings.Contains(text, "/proc/net/"):
-		return Nstat
-	}
-	return Unknown
-}
-
-// commandKinds are the kinds of what commands print that print one kind.
-var commandKinds = map[string]Kind{
-	"ss": SS, "nstat": Nstat, "netstat": Nstat, "sysctl": Sysctl, "uname": Uname, "tc": Qdisc, "ethtool": Offload, "tcpdump": Tcpdump,
-	"nft": Firewall, "iptables": Firewall, "iptables-save": Firewall, "ip6tables": Firewall, "ip6tables-save": Firewall,
-}
-
-// kindOfIP returns the kind of what a command of ip prints.
-func kindOfIP(text string) Kind {
-	for _, k := range []struct {
-		word string
-		kind Kind
-	}{
-		{"mptcp endpoint", Endpoints},
-		{"mptcp limits", Limits},
-		{"mptcp monitor: start", Monitor},
-		{"mptcp monitor: stop", Unknown},
-		{"mptcp monitor", Monitor},
-		{" route", Route},
-		{" rule", Route},
-		{" addr", Addr},
-		{" link", Link},
-		{" a", Addr},
-		{" r", Route},
-		{" l", Link},
-	} {
-		if strings.Contains(text, k.word) {
-			return k.kind
+func kindOfCommand(text string) Kind {
+	for _, x := range commands {
+		if x.pattern().MatchString(text) {
+			return x.kind
 		}
 	}
 	return Unknown
 }
+
+// commands are the commands that print what is read. The first that fits counts.
+var commands = []struct {
+	pattern lazily
+	kind    Kind
+}{
+	{command(`ip.* mptcp endpoint`), Endpoints},
+	{command(`ip.* mptcp limits`), Limits},
+	{command(`ip.* mptcp monitor: stop`), Unknown},
+	{command(`ip.* mptcp monitor`), Monitor},
+	{command(`ip.* r(oute|ule)`), Route},
+	{command(`ip.* addr`), Addr},
+	{command(`ip.* link`), Link},
+	{command(`ip.* a\w*`), Addr},
+	{command(`ip.* r\w*`), Route},
+	{command(`ip.* l\w*`), Link},
+	{command(`cat .*/proc/net/(mptcp_net/mptcp|mptcp$)`), ProcMPTCP},
+	{command(`cat .*/proc/net/.*`), Nstat},
+	{command(`ss`), SS},
+	{command(`(nstat|netstat)`), Nstat},
+	{command(`sysctl`), Sysctl},
+	{command(`uname`), Uname},
+	{command(`tc`), Qdisc},
+	{command(`ethtool`), Offload},
+	{command(`tcpdump`), Tcpdump},
+	{command(`(nft|ip6?tables(-save)?)`), Firewall},
+}
+
+// command returns the pattern of a command, behind a prompt or sudo.
+func command(text string) lazily { return pattern(`^\s*((sudo|\$|#)\s+)*` + text + `\b`) }

@@ -1,6 +1,7 @@
 // Package hosts reads records that hosts keep of themselves: samples of ss, counters of
 // nstat, events of ip mptcp monitor, endpoints, limits, settings, queues, interfaces, and
-// bundles of these in one text. A file is recognised by its content.
+// bundles of these in one text. A file is recognised by its content: forms.go has what lines of each kind
+// look like, and what most of them tell.
 //
 // What a file says of one thing of a host (its counters, a device, a queue, an endpoint, a limit, a
 // setting, a rule, a route, the log of a capture) is a [Record]. What has a state has a [State]: the

@@ -1,7 +1,7 @@
 package hosts
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -21,17 +21,13 @@ type Follower struct {
 
 // growing is a file that is read as far as it has grown.
 type growing struct {
-	name    string
-	size    int64    // when it was last looked at without being known
-	file    *os.File // nil as long as it is not known to be of ss
-	reader  *ssReader
-	unread  []byte // read and not yet given to reader; bounded by followBlock and maxLine
-	number  int    // of the line
-	skipped bool   // the rest of a line that is too long is left out
+	name   string
+	size   int64    // when it was last looked at without being known
+	file   *os.File // nil as long as it is not known to be of ss
+	reader *ssReader
+	lines  lines
+	offset int64 // of the first line that was not given to reader
 }
-
-// followBlock is how many bytes are read from a file at once.
-const followBlock = 1 << 16
 
 // Follow begins to follow a file, or the files of a folder.
 func Follow(path string) (*Follower, error) {
@@ -77,18 +73,9 @@ func (w *Follower) Until(at int64, take func(*Row)) error {
 
 // look looks for files that are new.
 func (w *Follower) look() error {
-	names := []string{w.path}
-	if info, err := os.Stat(w.path); err == nil && info.IsDir() {
-		names = nil
-		entries, err := os.ReadDir(w.path)
-		if err != nil {
-			return fmt.Errorf("--evidence %s: %w", w.path, storage.Cause(err))
-		}
-		for _, e := range entries {
-			if e.Type().IsRegular() && e.Name()[0] != '.' {
-				names = append(names, filepath.Join(w.path, e.Name()))
-			}
-		}
+	names, err := filesAt(w.path)
+	if err != nil {
+		return err
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(w.files, func(g *growing) bool { return g.name == name }) {
@@ -110,54 +97,32 @@ func (g *growing) known() bool {
 	if large || !IsSS(g.name) {
 		return false
 	}
-	if g.file, err = os.Open(g.name); err != nil {
+	file, err := os.Open(g.name)
+	if err != nil {
 		return false
 	}
-	if head := make([]byte, sniffed); !g.plainText(head) {
-		_ = g.file.Close()
-		g.file = nil
+	g.lines.r = bufio.NewReaderSize(file, sniffed)
+	if head, err := g.lines.r.Peek(sniffed); err != nil && !errors.Is(err, io.EOF) || isBinary(head) { // compressed
+		_ = file.Close()
 		return false
 	}
+	g.file = file
 	g.reader = newSSReader(&File{Path: g.name, Name: filepath.Base(g.name), Kind: SS, First: NoStamp, Last: NoStamp}, nil)
 	return true
 }
 
-// plainText reports whether the file begins with text, and is not compressed.
-func (g *growing) plainText(head []byte) bool {
-	n, err := g.file.ReadAt(head, 0)
-	return (err == nil || errors.Is(err, io.EOF)) && !isBinary(head[:n])
-}
-
-// until reads lines up to the first stamp behind at.
+// until reads lines up to the first stamp behind at. A line without an end may go on later.
 func (g *growing) until(at int64) error {
-	for {
-		for g.reader.stamp <= at {
-			line, rest, whole := bytes.Cut(g.unread, []byte("\n"))
-			if !whole {
-				break
-			}
-			g.unread = rest
-			g.number++
-			if !g.skipped {
-				g.reader.line(g.number, bytes.TrimRight(line, " \t\r"), false)
-			}
-			g.skipped = false
-		}
-		if g.reader.stamp > at {
-			return nil
-		}
-		if len(g.unread) > maxLine {
-			g.unread, g.skipped = nil, true
-		}
-		block := make([]byte, followBlock)
-		n, err := g.file.Read(block)
-		g.unread = append(g.unread[:len(g.unread):len(g.unread)], block[:n]...)
-		switch {
-		case n > 0:
-		case err == nil || errors.Is(err, io.EOF):
-			return nil
-		default:
-			return err
-		}
+	if _, err := g.file.Seek(g.offset, io.SeekStart); err != nil {
+		return err
 	}
+	g.lines.r.Reset(g.file)
+	for l := &g.lines; g.reader.stamp <= at && l.next(); g.offset += int64(l.size) {
+		if l.broken {
+			l.n--
+			break
+		}
+		g.reader.line(l.n, l.text, false)
+	}
+	return g.lines.err
 }

@@ -3,36 +3,18 @@ package hosts
 import (
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
-)
-
-// End is the end of the connections that a host is, as the user named it.
-type End string
-
-// The ends. No end means that the user did not name it.
-const (
-	NoEnd End = ""
-	EndA  End = "a"
-	EndB  End = "b"
 )
 
 // A Source is a path that the user gave: a file or a folder.
 type Source struct {
-	End  End
+	End  report.Side // of the connections that its host is; empty if the user did not name it
 	Path string
 }
-
-// Status says how much of a file was used.
-type Status string
-
-// The statuses.
-const (
-	Used   Status = "used"
-	Partly Status = "partly"
-	Unused Status = "unused"
-)
 
 // File is one file as it was read, or one part of a bundle.
 type File struct {
@@ -44,15 +26,15 @@ type File struct {
 	Rows    int64  // rows of sockets, lines or entries of other kinds
 	First   int64  // first stamp, ns since the Unix epoch; NoStamp if there is none
 	Last    int64  // last stamp
-	Status  Status
+	Status  report.RecordStatus
 	Reason  string // why it is not used, or only in part; else empty
+	Strange bool   // it is not used, and nothing explains what it is
 
 	Cut           int // the first line in which a row ends too early; 0 for none
 	CutRows       int64
 	RowsUnused    int64 // rows that nobody can use
 	UnknownFields int64 // fields of rows that are not known
 	Resolution    int64 // of the stamps, ns; 0 if there is none
-	Base          Base  // of the data sequence numbers in rows of ss
 
 	stamped bool           // its first lines have stamps
 	files   *storage.Files // see [Read]
@@ -69,7 +51,7 @@ type Ref struct {
 
 // Host is what the files of one host say about it.
 type Host struct {
-	End    End
+	End    report.Side
 	From   []string // the paths that the user gave
 	Files  []*File
 	Kernel string // release of the kernel; empty if no file has it
@@ -80,9 +62,10 @@ type Host struct {
 	Interfaces []*Interface       // in the order of their first record
 	Listeners  []Listener         // bounded by maxLines
 
-	compared sync.Once // of the listings of rules
-	dropped  []*Record // see [Host.DroppedBy]
-	sampled  bool      // a file of ss with stamps was read
+	seen     map[string]bool // paths
+	compared sync.Once       // of the listings of rules
+	dropped  []*Record       // see [Host.DroppedBy]
+	sampled  bool            // a file of ss with stamps was read
 }
 
 // Interface is a device that files about links, addresses and queues tell of; its states are records of
@@ -105,6 +88,15 @@ func (h *Host) device(name string) *Interface {
 	i := &Interface{Dev: name}
 	h.Interfaces = append(h.Interfaces, i)
 	return i
+}
+
+// addAddress adds 10.2.1.1/24.
+func (i *Interface) addAddress(text string) {
+	text, _, _ = strings.Cut(text, "/")
+	a, ok := parseAddr([]byte(text))
+	if ok && len(i.Addresses) < maxLines && !slices.Contains(i.Addresses, a) {
+		i.Addresses = append(i.Addresses, a)
+	}
 }
 
 // DeviceOf returns the device that has an address; nil if no file tells it.

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
+
+	"mpanalyze/internal/report"
 )
 
 // texts are the kinds of file with what the commands print.
@@ -35,7 +37,7 @@ var texts = []struct {
 	{Link, "2: p1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc pfifo_fast state UNKNOWN\n    link/ether 02:00:00:00:02:01 brd ff:ff:ff:ff:ff:ff\n    RX:  bytes packets errors dropped  missed   mcast\n         52396     664      0       1       0       0\n    TX:  bytes packets errors dropped carrier collsns\n       1569172    1106      0       3       0       0\n"},
 	{Addr, "lo               UNKNOWN        127.0.0.1/8 ::1/128 \np1               UP             10.2.1.1/24 \n"},
 	{Addr, "2: p1@if3: <BROADCAST,UP> mtu 1500\n    link/ether 02:00:00:00:02:01\n    inet 10.2.1.1/24 scope global p1\n"},
-	{Route, "default via 10.2.1.254 dev p1\n10.2.1.0/24 dev p1 proto kernel scope link src 10.2.1.2 \n"},
+	{Route, "default via 10.2.1.254 dev p1\n10.2.1.0/24 dev p1 proto kernel scope link src 10.2.1.2 \nlocal 10.2.1.2 dev p1 table local proto kernel\nlocal 10.2.1.2 dev p1\n10.2.1.3 dev p1 table local\n"},
 	{Route, "0:\tfrom all lookup local\n32766:\tfrom all lookup main\n"},
 	{Uname, "Linux host 6.18.44 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"},
 	{Uname, "ss utility, iproute2-6.15.0, libbpf 1.5.0\n"},
@@ -56,7 +58,7 @@ const rule = "========================================\n"
 func TestKinds(t *testing.T) {
 	for _, c := range texts {
 		for _, text := range []string{c.text, strings.ReplaceAll(c.text, "\n", "  \r\n")} {
-			if got := kindOf([]byte(text)); got != c.kind {
+			if got, _ := kindOf([]byte(text)); got != c.kind {
 				t.Errorf("%q is %q, want %q", text, got, c.kind)
 			}
 		}
@@ -86,7 +88,7 @@ func folder(t *testing.T, files map[string]string) string {
 func one(t *testing.T, files map[string]string) (*Host, *take) {
 	t.Helper()
 	x := &take{}
-	all, err := Read([]Source{{EndA, folder(t, files)}}, nil, func(*Host) Visitor { return x })
+	all, err := Read([]Source{{report.SideA, folder(t, files)}}, nil, func(*Host) Visitor { return x })
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d hosts: %v", len(all), err)
 	}
@@ -125,9 +127,9 @@ func TestFacts(t *testing.T) {
 	assert.Check(t, is.DeepEqual(link.Values, map[string]Value{ReceivedPackets: {664, 4}, ReceivedDropped: {1, 4}, SentPackets: {1106, 6}, SentDropped: {3, 6}}))
 	q := h.State(Qdisc, "p1").After
 	assert.Check(t, q.Text == "tbf")
-	assert.Check(t, is.DeepEqual(q.Values, map[string]Value{QueueDropped: {7, 2}, QueueOverlimits: {1315, 2}, QueueBacklog: {2048, 3}}))
+	assert.Check(t, is.DeepEqual(q.Values, map[string]Value{Dropped: {7, 2}, QueueOverlimits: {1315, 2}, QueueBacklog: {2048, 3}}))
 	rules, logs := h.Records[Firewall], h.Records[Tcpdump]
-	assert.Check(t, len(rules) == 1 && rules[0].Has(drops) && rules[0].Values[RulePackets].N == 3, "rules %+v", rules)
+	assert.Check(t, len(rules) == 1 && rules[0].Values[RulePackets].N == 3, "rules %+v", rules)
 	assert.Check(t, len(logs) == 1)
 	assert.Check(t, is.DeepEqual(logs[0].Values, map[string]Value{Dropped: {1, 4}}))
 	assert.Check(t, len(h.Records[Route]) == 2, "routes %v", h.Records[Route])
@@ -229,7 +231,7 @@ func TestProc(t *testing.T) {
 func TestNothingToRead(t *testing.T) {
 	empty := t.TempDir()
 	for _, path := range []string{filepath.Join(empty, "missing"), empty, folder(t, map[string]string{"a": "some words\n"})} {
-		_, err := Read([]Source{{EndA, path}}, nil, func(*Host) Visitor { return &take{} })
+		_, err := Read([]Source{{report.SideA, path}}, nil, func(*Host) Visitor { return &take{} })
 		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -244,10 +246,10 @@ func TestHosts(t *testing.T) {
 		sources []Source
 		files   []int
 	}{
-		{[]Source{{EndA, a}, {EndB, b}}, []int{2, 1}},
-		{[]Source{{NoEnd, a}, {NoEnd, b}}, []int{2, 1}},
-		{[]Source{{NoEnd, filepath.Join(a, "ss")}, {NoEnd, filepath.Join(b, "uname")}}, []int{2}},
-		{[]Source{{EndB, a}, {EndB, filepath.Join(a, "ss")}}, []int{2}},
+		{[]Source{{report.SideA, a}, {report.SideB, b}}, []int{2, 1}},
+		{[]Source{{"", a}, {"", b}}, []int{2, 1}},
+		{[]Source{{"", filepath.Join(a, "ss")}, {"", filepath.Join(b, "uname")}}, []int{2}},
+		{[]Source{{report.SideB, a}, {report.SideB, filepath.Join(a, "ss")}}, []int{2}},
 	} {
 		all, err := Read(c.sources, nil, func(*Host) Visitor { return &take{} })
 		assert.NilError(t, err)
@@ -268,7 +270,8 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add("\n" + rule + "ss -ManiH\n" + rule + tcpHead + "\n" + rule + "nstat\n" + rule)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, k := range []Kind{kindOf([]byte(text)), Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, Uname, Bundle} {
+		found, _ := kindOf([]byte(text))
+		for _, k := range []Kind{found, Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, Uname, Bundle} {
 			h, x := &Host{}, &take{}
 			file := &File{Kind: k, First: NoStamp, Last: NoStamp}
 			p := h.partReader(file, x, middle)

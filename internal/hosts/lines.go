@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"math"
+	"regexp"
+	"sync"
 )
 
 // maxLine bounds a line; what is behind it is not read. A row of ss has at most a few
@@ -18,6 +20,7 @@ type lines struct {
 	long   []byte // memory of a line that is longer than the buffer of r; bounded by maxLine
 	n      int    // number of the line, from 1
 	text   []byte // the line without its end
+	size   int    // of the line with its end, bytes
 	broken bool   // the line has no end: the text stops in it
 	err    error  // why the text ended, other than its end
 }
@@ -25,6 +28,7 @@ type lines struct {
 // next reads a line, and reports whether there is one.
 func (l *lines) next() bool {
 	text, err := l.r.ReadSlice('\n')
+	l.size = len(text)
 	if errors.Is(err, bufio.ErrBufferFull) {
 		text, err = l.rest(text)
 	}
@@ -45,6 +49,7 @@ func (l *lines) rest(head []byte) (text []byte, err error) {
 	l.long = append(l.long[:0], head...)
 	for {
 		head, err = l.r.ReadSlice('\n')
+		l.size += len(head)
 		l.long = append(l.long, head[:min(len(head), maxLine-len(l.long))]...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			break
@@ -54,6 +59,13 @@ func (l *lines) rest(head []byte) (text []byte, err error) {
 		l.long[maxLine-1] = '\n'
 	}
 	return l.long, err
+}
+
+// lazily is a pattern that is compiled when it is used first.
+type lazily func() *regexp.Regexp
+
+func pattern(text string) lazily {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // nextWord returns the first word of b, and what is behind it. Words are separated by blanks.

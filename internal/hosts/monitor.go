@@ -23,64 +23,24 @@ const (
 	ResetReason = "reset_reason"
 )
 
-// eventNames are the names of events.
-var eventNames = []string{
-	"CREATED", "ESTABLISHED", "CLOSED", "ANNOUNCED", "REMOVED", "SF_ESTABLISHED", "SF_CLOSED", "SF_PRIO",
-	"LISTENER_CREATED", "LISTENER_CLOSED",
-}
+// eventHead is how an event begins: a stamp with -ts, and its name. iproute2 6.1 prints the number of events
+// about listeners.
+const eventHead = `^(?:\[([^\]]*\d)\] *)?\[ *(CREATED|ESTABLISHED|CLOSED|ANNOUNCED|REMOVED|SF_ESTABLISHED|SF_CLOSED|SF_PRIO|LISTENER_CREATED|LISTENER_CLOSED|UNKNOWN) *\d*\]`
 
-// eventOf splits a line of the monitor into stamp, name and fields. name is empty if the line
-// is none.
-func eventOf(line []byte) (stamp int64, name string, rest []byte) {
-	stamp = NoStamp
-	for range 2 {
-		if len(line) == 0 || line[0] != '[' {
-			return 0, "", nil
-		}
-		end := bytes.IndexByte(line, ']')
-		if end < 0 {
-			return 0, "", nil
-		}
-		inside := bytes.TrimSpace(line[1:end])
-		line = bytes.TrimLeft(line[end+1:], " ")
-		if at, _, _, ok := isoStamp(inside); ok {
-			stamp = at
-			continue
-		}
-		return stamp, eventName(inside), line
-	}
-	return 0, "", nil
-}
-
-// eventName returns the name of an event. iproute2 6.1 prints the number of events about
-// listeners.
-func eventName(text []byte) string {
-	switch string(text) {
-	case "UNKNOWN 15":
-		return "LISTENER_CREATED"
-	case "UNKNOWN 16":
-		return "LISTENER_CLOSED"
-	}
-	if bytes.HasPrefix(text, []byte("UNKNOWN ")) {
-		return "UNKNOWN"
-	}
-	return oneOf(eventNames, text)
-}
-
-func isEvent(line []byte) bool {
-	_, name, _ := eventOf(line)
-	return name != ""
-}
+var eventPattern = pattern(eventHead)
 
 // parseEvent reads a line of the monitor; it is not ok if the line is none.
 func parseEvent(line []byte, e *Event) bool {
-	stamp, name, rest := eventOf(line)
-	if name == "" {
+	head := eventPattern().FindSubmatch(line)
+	if head == nil {
 		return false
 	}
-	*e = Event{Record: Record{Ref: e.Ref, Thing: Thing{Monitor, name}}, Stamp: stamp}
+	*e = Event{Record: Record{Ref: e.Ref, Thing: Thing{Monitor, string(head[2])}}, Stamp: NoStamp}
+	if at, _, _, ok := stampOf(head[1]); ok {
+		e.Stamp = at
+	}
 	var local, remote netip.Addr
-	for _, word := range words(rest) {
+	for _, word := range words(line[len(head[0]):]) {
 		key, value, _ := bytes.Cut(word, []byte("="))
 		switch string(key) {
 		case "token":

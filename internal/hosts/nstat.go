@@ -1,37 +1,49 @@
 package hosts
 
 import (
-	"bytes"
-	"encoding/json"
+	"strconv"
 	"strings"
 )
 
+// jsonCounters finds the counters in {"kernel":{"IpInReceives":699}}.
+var jsonCounters = pattern(`"(\w+)" *: *(-?\d+)`)
+
 // counterReader reads counters in any form: nstat and its JSON, files of /proc/net with a line
 // of names and a line of values, and "Name value".
-func (h *Host) counterReader(f *File, rank int) func(int, []byte) bool {
+func (h *Host) counterReader(f *File, rank int) func(*lines) bool {
 	s := h.add(&Record{Ref: Ref{f, 1}, Thing: Thing{Kind: Nstat}, Values: map[string]Value{}, rank: rank})
-	var names []string // of the line before, in files of /proc/net
-	var group string
-	return func(n int, line []byte) bool {
-		first, rest := nextWord(line)
-		switch {
-		case len(first) == 0 || first[0] == '#':
+	var names []string // the words of the line before, in files of /proc/net
+	return func(l *lines) bool {
+		n, line := l.n, l.text
+		words := strings.Fields(string(line))
+		if len(words) == 0 || words[0][0] == '#' {
 			return true
-		case first[0] == '{':
+		}
+		group, named := strings.CutSuffix(words[0], ":")
+		switch {
+		case line[0] == '{':
 			s.json = true
 			return s.readJSON(n, line)
-		case first[len(first)-1] == ':' && len(rest) > 0 && line[0] != ' ':
-			return s.pairOfLines(n, string(first[:len(first)-1]), rest, &group, &names)
+		case !named || len(words) == 1 || line[0] == ' ': // "    MPCapableSYNRX: 1" of netstat -s
+			v, ok := int64(0), false
+			if len(words) > 1 {
+				v, ok = number([]byte(words[1]))
+			}
+			if ok {
+				s.set(counterName(group), v, n)
+			}
+			return ok
+		case len(names) == 0 || names[0] != words[0]: // "TcpExt: SyncookiesSent ..."
+			names = words
+			return true
 		}
-		value, _ := nextWord(rest)
-		if i := len(first) - 1; first[i] == ':' { // "    MPCapableSYNRX: 1" of netstat -s
-			first = first[:i]
+		for i := 1; i < min(len(words), len(names)); i++ { // "TcpExt: 0 ..."
+			if v, ok := number([]byte(strings.TrimPrefix(words[i], "-"))); ok {
+				s.set(group+names[i], v, n)
+			}
 		}
-		v, ok := number(value)
-		if ok {
-			s.set(counterName(string(first)), v, n)
-		}
-		return ok
+		names = nil
+		return true
 	}
 }
 
@@ -43,37 +55,13 @@ func counterName(name string) string {
 	return name
 }
 
-// pairOfLines reads "TcpExt: SyncookiesSent ..." and the line "TcpExt: 0 ..." behind it.
-func (s *Record) pairOfLines(n int, group string, rest []byte, last *string, names *[]string) bool {
-	words := strings.Fields(string(rest))
-	if group != *last || len(*names) == 0 {
-		*last, *names = group, words
-		return true
-	}
-	for i, w := range words[:min(len(words), len(*names))] {
-		v, ok := number([]byte(strings.TrimPrefix(w, "-")))
-		if ok {
-			s.set(group+(*names)[i], v, n)
-		}
-	}
-	*names = nil
-	return true
-}
-
 // readJSON reads {"kernel": {name: value}}.
 func (s *Record) readJSON(n int, line []byte) bool {
-	var doc map[string]map[string]json.Number
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.UseNumber()
-	if dec.Decode(&doc) != nil {
-		return false
-	}
-	for _, group := range doc {
-		for name, v := range group {
-			if x, err := v.Int64(); err == nil {
-				s.set(name, x, n)
-			}
+	all := jsonCounters().FindAllSubmatch(line, -1)
+	for _, m := range all {
+		if v, err := strconv.ParseInt(string(m[2]), 10, 64); err == nil {
+			s.set(string(m[1]), v, n)
 		}
 	}
-	return true
+	return len(all) > 0
 }

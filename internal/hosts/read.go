@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/capture"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
 )
 
@@ -33,18 +34,16 @@ func Read(sources []Source, files *storage.Files, visitor func(*Host) Visitor) (
 	if err != nil {
 		return nil, err
 	}
-	hosts := make([]*Host, len(all))
-	for i, p := range all {
-		hosts[i] = p.host
-		v := visitor(p.host)
-		for _, f := range p.inOrder() {
-			if err := p.host.readFile(f, v); err != nil {
+	for _, h := range all {
+		v := visitor(h)
+		for _, f := range h.inOrder() {
+			if err := h.readFile(f, v); err != nil {
 				return nil, err
 			}
 		}
-		p.host.settle()
+		h.settle()
 	}
-	return hosts, nil
+	return all, nil
 }
 
 // Reread hands the rows of a file of ss to take once more.
@@ -52,21 +51,16 @@ func Reread(f *File, take func(*Row)) error {
 	if f.Kind != SS || f.Part != "" {
 		return nil
 	}
-	again := &File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}
-	s := newSSReader(again, take)
-	again.Base = f.Base
+	s := newSSReader(&File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}, take)
 	return eachLine(f, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
 }
-
-// Hold reports whether a folder holds a record of a host.
-func Hold(dir string) bool { return len(Records(dir)) > 0 }
 
 // Records returns the files at a path that [Read] reads: the file itself, or those of a folder that
 // hold a record. There are none where the path cannot be read.
 func Records(path string) (names []string) {
 	all, _ := plan([]Source{{Path: path}}, nil)
-	for _, p := range all {
-		for _, f := range p.host.Files {
+	for _, h := range all {
+		for _, f := range h.Files {
 			if f.Kind != Unknown || f.Path == path {
 				names = append(names, f.Path)
 			}
@@ -81,101 +75,95 @@ func IsSS(name string) bool {
 	return f.sniff() == nil && f.Kind == SS
 }
 
-// planned is a host with its files, before they are read.
-type planned struct {
-	host  *Host
-	seen  map[string]bool // paths
-	files *storage.Files
-}
-
 // inOrder returns the files in the order in which they are read: samples with stamps first,
 // so that it is known whether a bundle adds anything to them.
-func (p *planned) inOrder() []*File {
-	files := slices.Clone(p.host.Files)
-	slices.SortStableFunc(files, func(x, y *File) int { return readingOrder(x) - readingOrder(y) })
-	return files
-}
-
-func readingOrder(f *File) int {
-	switch {
-	case f.Kind == SS && f.stamped:
-		return 0
-	case f.Kind == Bundle:
-		return 2
+func (h *Host) inOrder() []*File {
+	order := func(f *File) int {
+		switch {
+		case f.Kind == SS && f.stamped:
+			return 0
+		case f.Kind == Bundle:
+			return 2
+		}
+		return 1
 	}
-	return 1
+	return slices.SortedStableFunc(slices.Values(h.Files), func(x, y *File) int { return order(x) - order(y) })
 }
 
 // plan finds the files of all hosts, and what they are.
-func plan(sources []Source, files *storage.Files) ([]*planned, error) {
-	var all []*planned
-	of := map[string]*planned{}
+func plan(sources []Source, files *storage.Files) ([]*Host, error) {
+	var all []*Host
+	of := map[string]*Host{}
 	for _, s := range sources {
 		info, err := storage.Stat(s.Path)
 		if err != nil {
 			return nil, fmt.Errorf("--evidence %s: %w", s.Path, storage.Cause(err))
 		}
 		key := "end " + string(s.End)
-		if s.End == NoEnd && info.IsDir() {
+		if s.End == "" && info.IsDir() {
 			key = "folder " + filepath.Clean(s.Path)
 		}
-		p := of[key]
-		if p == nil {
-			p = &planned{host: &Host{End: s.End}, seen: map[string]bool{}, files: files}
-			of[key], all = p, append(all, p)
+		h := of[key]
+		if h == nil {
+			h = &Host{End: s.End, seen: map[string]bool{}}
+			of[key], all = h, append(all, h)
 		}
-		p.host.From = append(p.host.From, s.Path)
-		if info.IsDir() {
-			err = p.folder(s.Path)
-		} else {
-			_, err = p.add(s.Path)
-		}
+		h.From = append(h.From, s.Path)
+		names, err := filesAt(s.Path)
 		if err != nil {
 			return nil, err
+		}
+		before := len(h.Files)
+		for _, name := range names {
+			if err := h.addFile(name, files); err != nil {
+				return nil, err
+			}
+		}
+		if info.IsDir() && !slices.ContainsFunc(h.Files[before:], func(f *File) bool { return f.Kind != Unknown }) {
+			return nil, fmt.Errorf("--evidence %s: the folder holds no record of a host; give one with the output of ss, nstat, ip mptcp and the like", s.Path)
 		}
 	}
 	return all, nil
 }
 
-// folder adds the files of a folder, not those of folders in it.
-func (p *planned) folder(dir string) error {
-	entries, err := os.ReadDir(dir)
+// filesAt returns a file, or the files of a folder but those of folders in it.
+func filesAt(path string) (names []string, err error) {
+	if info, err := storage.Stat(path); err != nil || !info.IsDir() {
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
 	if err != nil {
-		return fmt.Errorf("--evidence %s: %w", dir, storage.Cause(err))
+		return nil, fmt.Errorf("--evidence %s: %w", path, storage.Cause(err))
 	}
-	known := 0
 	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
-		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || e.Name()[0] == '.' {
-			continue
-		}
-		f, err := p.add(name)
-		if err != nil {
-			return err
-		}
-		if f != nil && f.Kind != Unknown {
-			known++
+		name := filepath.Join(path, e.Name())
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && e.Name()[0] != '.' {
+			names = append(names, name)
 		}
 	}
-	if known == 0 {
-		return fmt.Errorf("--evidence %s: the folder holds no record of a host; give one with the output of ss, nstat, ip mptcp and the like", dir)
+	return names, nil
+}
+
+// addFile adds a file, unless the host has it already.
+func (h *Host) addFile(name string, files *storage.Files) error {
+	if h.seen[filepath.Clean(name)] {
+		return nil
 	}
+	h.seen[filepath.Clean(name)] = true
+	f := &File{files: files, Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp}
+	if err := f.sniff(); err != nil {
+		return fmt.Errorf("--evidence %s: %w", name, storage.Cause(err))
+	}
+	h.Files = append(h.Files, f)
 	return nil
 }
 
-// add adds a file, unless the host has it already.
-func (p *planned) add(name string) (*File, error) {
-	if p.seen[filepath.Clean(name)] {
-		return nil, nil
-	}
-	p.seen[filepath.Clean(name)] = true
-	f := &File{files: p.files, Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp, Base: UnknownBase}
-	if err := f.sniff(); err != nil {
-		return nil, fmt.Errorf("--evidence %s: %w", name, storage.Cause(err))
-	}
-	p.host.Files = append(p.host.Files, f)
-	return f, nil
-}
+// emptyKinds are the kinds of files that may be empty, by a part of their names: commands that print nothing
+// where there is nothing to list.
+var (
+	emptyKinds = map[string]Kind{"endpoint": Endpoints, "monitor": Monitor}
+	emptyName  = pattern(`endpoint|monitor`)
+)
 
 // sniff finds out what a file is.
 func (f *File) sniff() error {
@@ -189,35 +177,21 @@ func (f *File) sniff() error {
 	case storage.Temporary(err):
 		return err
 	case err != nil && !errors.Is(err, io.EOF) && len(head) == 0:
-		f.Status, f.Reason = Unused, "it cannot be read: "+err.Error()
+		f.Status, f.Strange, f.Reason = report.RecordUnused, true, "it cannot be read: "+err.Error()
 	case capture.IsCapture(head):
-		f.Status, f.Reason = Unused, "it is a capture"
+		f.Status, f.Reason = report.RecordUnused, "it is a capture"
 	case bytes.HasPrefix(head, []byte("# missing tools")):
-		f.Status, f.Reason = Unused, "it lists missing tools"
+		f.Status, f.Reason = report.RecordUnused, "it lists missing tools"
 	case len(bytes.TrimSpace(head)) > 0:
-		if f.Kind = kindOf(head); f.Kind == Unknown {
-			f.Status, f.Reason = Unused, "its content is not known"
+		if f.Kind, f.stamped = kindOf(head); f.Kind == Unknown {
+			f.Status, f.Strange, f.Reason = report.RecordUnused, true, "its content is not known"
 		}
-		f.stamped = hasStamp(head)
 	default:
-		if f.Kind = kindOfEmpty(f.Name); f.Kind == Unknown {
-			f.Status, f.Reason = Unused, "it is empty"
+		if f.Kind = emptyKinds[emptyName().FindString(strings.ToLower(f.Name))]; f.Kind == Unknown {
+			f.Status, f.Reason = report.RecordUnused, "it is empty"
 		}
 	}
 	return nil
-}
-
-// kindOfEmpty returns the kind of a file without content, by its name: commands that print
-// nothing where there is nothing to list.
-func kindOfEmpty(name string) Kind {
-	name = strings.ToLower(name)
-	switch {
-	case strings.Contains(name, "endpoint"):
-		return Endpoints
-	case strings.Contains(name, "monitor"):
-		return Monitor
-	}
-	return Unknown
 }
 
 // open opens a file, compressed or not.
@@ -257,7 +231,7 @@ func eachLine(f *File, line func(*lines), end func()) error {
 		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(l.err))
 	}
 	if l.err != nil && f.Cut == 0 {
-		f.Cut, f.CutRows = max(l.n, 1), f.CutRows+1
+		f.cut(l.n)
 	}
 	end()
 	return nil
@@ -280,22 +254,26 @@ type partReader struct {
 
 // partReader returns what reads a file of a kind.
 func (h *Host) partReader(f *File, v Visitor, rank int) partReader {
+	var read func(*lines) bool // reports whether a line counts
 	switch f.Kind {
 	case SS:
 		return h.sampleReader(f, v)
 	case Bundle:
 		return h.bundleReader(f, v)
 	case Monitor:
-		return h.monitorReader(f, v)
+		read = eventReader(f, v)
 	case ProcMPTCP:
-		return procReader(f, v)
+		read = procReader(f, v)
+	case Nstat:
+		read = h.counterReader(f, rank)
+	default:
+		read = h.formReader(f, rank)
 	}
-	read := h.factReader(f, rank)
 	return partReader{func(l *lines) {
-		if len(l.text) > 0 && read(l.n, l.text) {
+		if len(l.text) > 0 && read(l) {
 			f.Rows++
 		}
-	}, func() { f.settle("") }}
+	}, f.settle}
 }
 
 // sampleReader reads samples of ss. Samples without time add nothing to samples with time:
@@ -310,9 +288,9 @@ func (h *Host) sampleReader(f *File, v Visitor) partReader {
 	})
 	return partReader{func(l *lines) { s.line(l.n, l.text, l.broken) }, func() {
 		s.flush()
-		f.settle("rows end too early")
+		f.settle()
 		if known && f.First == NoStamp {
-			f.Status, f.Reason, f.RowsUnused = Unused, "samples with stamps are used instead", f.Rows
+			f.Status, f.Reason, f.RowsUnused = report.RecordUnused, "samples with stamps are used instead", f.Rows
 		}
 	}}
 }
@@ -333,23 +311,22 @@ func (h *Host) listens(r *Row) bool {
 	return slices.ContainsFunc(h.Listeners, func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP })
 }
 
-// monitorReader reads ip mptcp monitor.
-func (h *Host) monitorReader(f *File, v Visitor) partReader {
+// eventReader reads ip mptcp monitor.
+func eventReader(f *File, v Visitor) func(*lines) bool {
 	var e Event
-	return partReader{func(l *lines) {
+	return func(l *lines) bool {
 		e.Ref = Ref{f, l.n}
 		if !parseEvent(l.text, &e) {
-			return
+			return false
 		}
-		f.Rows++
 		f.stamp(e.Stamp)
 		if l.broken {
-			f.CutRows++
-			f.Cut = l.n
-			return
+			f.cut(l.n)
+		} else {
+			v.Event(&e)
 		}
-		v.Event(&e)
-	}, func() { f.settle("an event ends too early") }}
+		return true
+	}
 }
 
 // stamp notes the stamp of a row.
@@ -363,47 +340,21 @@ func (f *File) stamp(at int64) {
 	f.First, f.Last = min(f.First, at), max(f.Last, at)
 }
 
+// cut notes a row that ends too early. Its values are not used.
+func (f *File) cut(line int) {
+	f.CutRows++
+	if f.Cut == 0 {
+		f.Cut = max(line, 1)
+	}
+}
+
+// cutReasons say what ends too early in files of a kind.
+var cutReasons = map[Kind]string{SS: "rows end too early", Monitor: "an event ends too early"}
+
 // settle sets the status of a file that was read.
-func (f *File) settle(cut string) {
-	f.Status = Used
+func (f *File) settle() {
+	f.Status = report.RecordUsed
 	if f.CutRows > 0 {
-		f.Status, f.Reason = Partly, cut
+		f.Status, f.Reason = report.RecordPartly, cutReasons[f.Kind]
 	}
-}
-
-// procReader reads /proc/net/mptcp_net/mptcp of the kernel outside the tree, version 0.
-func procReader(f *File, v Visitor) partReader {
-	var r Row
-	return partReader{func(l *lines) {
-		r.reset()
-		if procRow(l.text, &r) {
-			r.Ref, r.Stamp = Ref{f, l.n}, NoStamp
-			f.Rows, f.Samples = f.Rows+1, 1
-			v.Row(&r)
-		}
-	}, func() { f.settle("") }}
-}
-
-// procRow reads "0: 96B4DEB 5F3AD7E3 0 0101020A:1389 0202020A:C001 01 02 00000000:00000000 4711".
-func procRow(line []byte, r *Row) bool {
-	words := bytes.Fields(line)
-	if len(words) < 10 {
-		return false
-	}
-	local, ok := hexadecimal(bytes.ToLower(words[1]))
-	remote, ok2 := hexadecimal(bytes.ToLower(words[2]))
-	var ends [2]bool
-	r.Local, ends[0] = procEnd(words[4])
-	r.Peer, ends[1] = procEnd(words[5])
-	if !ok || !ok2 || ends != [2]bool{true, true} {
-		return false
-	}
-	r.MPTCP, r.State = true, "ESTAB"
-	r.LocalToken, r.RemoteToken, r.HasToken = uint32(local), uint32(remote), local != 1<<32-1
-	tx, rx, _ := bytes.Cut(words[8], []byte(":"))
-	send, _ := hexadecimal(bytes.ToLower(tx))
-	recv, _ := hexadecimal(bytes.ToLower(rx))
-	r.SendQ, r.RecvQ = int64(send), int64(recv)
-	r.Inode, _ = number(words[9])
-	return true
 }

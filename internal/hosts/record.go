@@ -172,12 +172,16 @@ var stated = []Kind{Nstat, Link, Qdisc, Limits, Endpoints, Sysctl}
 // file of its own.
 func stateOf(list []*Record) (s State) {
 	slices.SortStableFunc(list, func(x, y *Record) int {
-		return cmp.Or(cmp.Compare(x.rank, y.rank), cmp.Compare(x.sum(), y.sum()), cmp.Compare(len(y.File.Part), len(x.File.Part)))
+		byWorth := cmp.Compare(x.worth(), y.worth())
+		if x.rank == before {
+			byWorth = -byWorth
+		}
+		return cmp.Or(cmp.Compare(x.rank, y.rank), byWorth, cmp.Compare(x.sum(), y.sum()), cmp.Compare(len(y.File.Part), len(x.File.Part)))
 	})
-	if last := better(list, list[len(list)-1]); last.rank != before {
+	if last := list[len(list)-1]; last.rank != before {
 		s.After = last
 	}
-	first := better(list, list[0])
+	first := list[0]
 	for _, r := range list {
 		if first.File.Part != "" && r.File.Part == "" && r.rank == first.rank && r.sum() == first.sum() {
 			first = r
@@ -204,25 +208,19 @@ func (r *Record) shrank(before *Record) bool {
 // gauges are the values that may shrink because they count what is there.
 var gauges = map[string]bool{"MPTcpExtMPCurrEstab": true, "TcpCurrEstab": true, "backlog": true}
 
-// better returns a record of the same rank as one that lists zeros and has a line for each value, if there is one.
-func better(all []*Record, r *Record) *Record {
-	score := func(x *Record) int {
-		n := 0
-		if x.Zeros {
-			n += 2
-		}
-		if !x.json {
-			n++
-		}
-		return n
+// worth is higher for a record that lists zeros, and for one that has a line for each value. It counts among
+// records whose names tell when they were made.
+func (r *Record) worth() (n int) {
+	if r.rank == middle {
+		return 0
 	}
-	best := r
-	for _, x := range all {
-		if x.rank == r.rank && x.rank != middle && score(x) > score(best) {
-			best = x
-		}
+	if r.Zeros {
+		n += 2
 	}
-	return best
+	if !r.json {
+		n++
+	}
+	return n
 }
 
 // sum returns the sum of the values that do not shrink.

@@ -1,9 +1,6 @@
 package hosts
 
-import (
-	"math"
-	"net/netip"
-)
+import "net/netip"
 
 // Row is one socket in one sample of ss.
 type Row struct {
@@ -19,12 +16,9 @@ type Row struct {
 	Inode   int64  // 0 if it is not printed, or the socket is closed
 	Control string // congestion control; empty if it is not printed
 
-	Words                   Words
-	LocalToken, RemoteToken uint32 // of a subflow, the one it belongs to
-	HasToken                bool   // LocalToken is printed
-	LocalID, RemoteID       int    // address ids of a subflow; -1 if they are not printed
-
-	Unacked [2]float64 // write_seq - snd_una, by [Base]; NaN if it is not printed, or no number in this base
+	LocalToken        uint32 // of a subflow, the one it belongs to
+	HasToken          bool   // LocalToken is printed
+	LocalID, RemoteID int    // address ids of a subflow; -1 if they are not printed
 
 	Values
 }
@@ -34,26 +28,6 @@ type Values struct {
 	has    uint64
 	values [NumFields]float64
 }
-
-// Words are the words without value that a row has.
-type Words uint8
-
-// The words.
-const (
-	AppLimited Words = 1 << iota
-	Fallback
-)
-
-// Base is the base of data sequence numbers in a file.
-type Base uint8
-
-// The bases. iproute2 prints hexadecimal numbers up to version 6.5, and decimal ones from
-// 6.6 on.
-const (
-	Hexadecimal Base = iota
-	Decimal
-	UnknownBase
-)
 
 // Field is a number that ss prints of a socket.
 type Field uint8
@@ -93,7 +67,11 @@ const (
 	AddAddrAcceptedMax
 	Retransmits
 	SubflowsTotal
-	WriteSeq // printed; see [Row.Unacked]
+	AppLimited // 1 if the word is printed, as those below
+	Fallback
+	WriteSeq
+	Unacked // write_seq - snd_una
+	unread  // a number that nobody asks for
 	NumFields
 )
 
@@ -131,7 +109,7 @@ func (r *Row) Listening() bool { return r.State == "LISTEN" }
 // reset prepares the row for another socket. It leaves the values of fields, which nobody
 // reads that the row does not have.
 func (r *Row) reset() {
-	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control, r.Words = false, false, "", 0, 0, 0, "", 0
-	r.LocalToken, r.RemoteToken, r.HasToken, r.LocalID, r.RemoteID = 0, 0, false, -1, -1
-	r.Unacked, r.has = [2]float64{math.NaN(), math.NaN()}, 0
+	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control = false, false, "", 0, 0, 0, ""
+	r.LocalToken, r.HasToken, r.LocalID, r.RemoteID = 0, false, -1, -1
+	r.has = 0
 }

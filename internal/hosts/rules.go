@@ -2,10 +2,8 @@ package hosts
 
 import (
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // DroppedBy returns the rules that dropped packets: of those listed after the session, what
@@ -24,7 +22,7 @@ func (h *Host) droppedBy() (out []*Record) {
 	}
 	for _, r := range h.Records[Firewall] {
 		v := r.Values[RulePackets]
-		if v.N -= was[r.bare()]; r.Has(drops) && !r.early() && v.N > 0 {
+		if v.N -= was[r.bare()]; refuses().MatchString(r.Text) && !r.early() && v.N > 0 {
 			grown := *r
 			grown.Values = map[string]Value{RulePackets: v}
 			out = append(out, &grown)
@@ -37,9 +35,10 @@ func (h *Host) droppedBy() (out []*Record) {
 func (r *Record) early() bool { return beforeAfter(r.File.Name) == before }
 
 // counts are the counters in the text of a rule.
-var counts = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`packets \d+ bytes \d+|\[\d+:\d+\]|^\d+\S* +\d+\S* `)
-})
+var counts = pattern(`packets \d+ bytes \d+|\[\d+:\d+\]|^\d+\S* +\d+\S* `)
+
+// refuses finds the word with which a rule drops or rejects.
+var refuses = pattern(`(^|\s)(drop|DROP|reject|REJECT)(\s|$)`)
 
 // bare returns the text of the rule without its counters.
 func (r *Record) bare() string { return counts().ReplaceAllString(r.Text, "") }
@@ -50,12 +49,8 @@ func (h *Host) Names(r *Record, dev *Interface, a, b netip.Addr) bool {
 	named := false
 	for w := range strings.FieldsSeq(r.Text) {
 		w = strings.Trim(w, `",;`)
-		p, err := netip.ParsePrefix(w)
-		if one, e := netip.ParseAddr(w); e == nil {
-			p, err = netip.PrefixFrom(one, one.BitLen()), nil
-		}
-		switch {
-		case err == nil && p.Bits() > 0:
+		switch p, ok := Prefix(w); {
+		case ok && p.Bits() > 0:
 			named = true
 			if !p.Contains(a) && !p.Contains(b) {
 				return false
@@ -68,4 +63,16 @@ func (h *Host) Names(r *Record, dev *Interface, a, b netip.Addr) bool {
 		}
 	}
 	return named
+}
+
+// Prefix reads the addresses that a rule or route names: a prefix, an address, or all by the word default.
+func Prefix(text string) (p netip.Prefix, ok bool) {
+	if text == "default" {
+		return netip.PrefixFrom(netip.IPv4Unspecified(), 0), true
+	}
+	if a, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(a, a.BitLen()), true
+	}
+	p, err := netip.ParsePrefix(text)
+	return p, err == nil
 }

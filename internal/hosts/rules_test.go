@@ -16,20 +16,16 @@ func TestDropped(t *testing.T) {
 		f       *File
 		text    string
 		packets int64
-		drops   bool
 	}{
-		{old, `iifname "eth1" counter packets 7 bytes 420 drop`, 7, true},
-		{old, `ct state invalid counter packets 5 bytes 300 drop`, 5, true},
-		{now, `iifname "eth1" counter packets 10 bytes 600 drop`, 10, true},
-		{now, `ct state invalid counter packets 5 bytes 300 drop`, 5, true},
-		{now, `counter packets 99 bytes 600 accept`, 99, false},
-		{now, `ip saddr 10.2.2.0/24 counter packets 4 bytes 240 drop`, 4, true},
+		{old, `iifname "eth1" counter packets 7 bytes 420 drop`, 7},
+		{old, `ct state invalid counter packets 5 bytes 300 drop`, 5},
+		{now, `iifname "eth1" counter packets 10 bytes 600 drop`, 10},
+		{now, `ct state invalid counter packets 5 bytes 300 drop`, 5},
+		{now, `counter packets 99 bytes 600 accept`, 99},
+		{now, `ip saddr 10.2.2.0/24 counter packets 4 bytes 240 drop`, 4},
 	} {
 		r := &Record{Ref: Ref{x.f, 1}, Thing: Thing{Kind: Firewall}, Text: x.text}
 		r.set(RulePackets, x.packets, 1)
-		if x.drops {
-			r.Flags = []string{drops}
-		}
 		h.add(r)
 	}
 	got := h.DroppedBy()

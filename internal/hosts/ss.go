@@ -3,6 +3,7 @@ package hosts
 import (
 	"bytes"
 	"net/netip"
+	"strings"
 )
 
 // sampleGap is the pause between two stamps of lines that begins another sample, ns. Where a
@@ -11,28 +12,22 @@ const sampleGap = 20e6
 
 // ssReader reads samples of ss.
 type ssReader struct {
-	file *File
-	row  Row
-	head headState
-	ends map[string]ends // by the text of an address and port; bounded by maxEnds
-	kind socketKind      // as the row says
-	bad  bool            // the row ends too early
+	file  *File
+	row   Row
+	inRow bool            // of TCP or Multipath TCP
+	ends  map[string]ends // by the text of an address and port; bounded by maxEnds
+	kind  socketKind      // as the row says
+	bad   bool            // the row ends too early
 
-	sample  int64 // number of the sample
-	counted int64 // the sample that was counted last
-	stamp   int64
-	dsn     dsnPair
-	take    func(*Row)
+	sample      int64 // number of the sample
+	counted     int64 // the sample that was counted last
+	stamp       int64
+	base        int    // of data sequence numbers
+	write       uint64 // write_seq of the row
+	written     bool   // it is known
+	lastControl string
+	take        func(*Row)
 }
-
-// headState says whether a row is being read.
-type headState uint8
-
-const (
-	noRow   headState = iota
-	aRow              // of TCP or Multipath TCP
-	skipped           // of another protocol
-)
 
 type ends struct {
 	addr netip.AddrPort
@@ -43,10 +38,9 @@ type ends struct {
 const maxEnds = 1 << 16
 
 func newSSReader(f *File, take func(*Row)) *ssReader {
-	s := &ssReader{file: f, ends: map[string]ends{}, stamp: NoStamp, sample: 1, take: take}
+	s := &ssReader{file: f, ends: map[string]ends{}, stamp: NoStamp, sample: 1, base: 16, take: take}
 	s.row.reset()
 	s.row.File = f
-	f.Base = UnknownBase
 	return s
 }
 
@@ -63,15 +57,16 @@ func (s *ssReader) line(n int, text []byte, broken bool) {
 	case state != "":
 		s.flush()
 		s.begin(n, state, kind, rest)
-	case len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || s.head == aRow && continues(text)):
-		if s.head == aRow {
+	case len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || s.inRow && continues(text)):
+		if s.inRow {
 			s.details(text, broken)
 		}
 	default:
 		s.flush()
 	}
 	if broken {
-		s.cut(s.row.Line)
+		s.file.cut(s.row.Line)
+		s.inRow = false
 	}
 }
 
@@ -97,6 +92,12 @@ const (
 	otherKind
 )
 
+// socketKinds are the kinds by their words.
+var socketKinds = map[string]socketKind{
+	"tcp": tcpKind, "mptcp": mptcpKind, "udp": otherKind, "raw": otherKind, "u_str": otherKind, "u_dgr": otherKind, "u_seq": otherKind, "nl": otherKind,
+	"p_raw": otherKind, "p_dgr": otherKind, "icmp6": otherKind, "sctp": otherKind, "v_str": otherKind, "xdp": otherKind, "tipc": otherKind, "dccp": otherKind,
+}
+
 // headOf returns the state with which a row begins, and the rest of the line. state is empty
 // if the line begins no row.
 func headOf(text []byte) (state string, kind socketKind, rest []byte) {
@@ -104,43 +105,35 @@ func headOf(text []byte) (state string, kind socketKind, rest []byte) {
 		return "", noKind, nil
 	}
 	word, rest := nextWord(text)
-	switch string(word) {
-	case "tcp":
+	switch kind = socketKinds[string(word)]; kind {
+	case otherKind:
+		return "other", kind, rest
+	case tcpKind, mptcpKind:
 		word, rest = nextWord(rest)
-		return oneOf(states, word), tcpKind, rest
-	case "mptcp":
-		word, rest = nextWord(rest)
-		return oneOf(states, word), mptcpKind, rest
-	case "udp", "raw", "u_str", "u_dgr", "u_seq", "nl", "p_raw", "p_dgr", "icmp6", "sctp", "v_str", "xdp", "tipc", "dccp":
-		return "other", otherKind, rest
 	}
-	return oneOf(states, word), noKind, rest
+	return states[string(word)], kind, rest
 }
 
-// states are the states of sockets.
-var states = []string{"ESTAB", "SYN-SENT", "SYN-RECV", "FIN-WAIT-1", "FIN-WAIT-2", "TIME-WAIT", "UNCONN", "CLOSE-WAIT", "LAST-ACK", "LISTEN", "CLOSING", "UNKNOWN"}
+// states are the states of sockets. A row has the string of this map, so that none is allocated.
+var states = withThemselves("ESTAB SYN-SENT SYN-RECV FIN-WAIT-1 FIN-WAIT-2 TIME-WAIT UNCONN CLOSE-WAIT LAST-ACK LISTEN CLOSING UNKNOWN")
 
-// oneOf returns the name that a word is without allocating it; empty if it is none of them.
-func oneOf(names []string, word []byte) string {
-	for _, name := range names {
-		if string(word) == name {
-			return name
-		}
+func withThemselves(words string) map[string]string {
+	all := map[string]string{}
+	for word := range strings.FieldsSeq(words) {
+		all[word] = word
 	}
-	return ""
+	return all
 }
 
 // begin begins a row: queues, both ends, and what stands behind them on the line.
 func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
 	if kind == otherKind {
-		s.head = skipped
 		return
 	}
 	s.row.reset()
 	s.row.MPTCP, s.kind = kind == mptcpKind, kind
 	s.row.Line, s.row.State, s.row.Stamp = n, state, s.stamp
-	s.head, s.bad = aRow, false
-	s.dsn = dsnPair{}
+	s.inRow, s.bad, s.written = true, false, false
 	recv, rest := nextWord(rest)
 	send, rest := nextWord(rest)
 	local, rest := nextWord(rest)
@@ -185,7 +178,7 @@ func parseEnd(text []byte) (netip.AddrPort, bool) {
 	}
 	a, ok := parseAddr(host)
 	if !ok {
-		return netip.AddrPort{}, string(host) == "*" || len(host) > 0
+		return netip.AddrPort{}, true
 	}
 	return netip.AddrPortFrom(a, uint16(p)), true
 }
@@ -209,19 +202,18 @@ func parseAddr(text []byte) (netip.Addr, bool) {
 func continues(text []byte) bool {
 	word, _ := nextWord(text)
 	i := bytes.IndexByte(word, ':')
-	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && fieldOf(word[:i]) != unknownKey
+	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && keys[string(word[:i])].form != unknown
 }
 
 // flush hands out the row that was read.
 func (s *ssReader) flush() {
-	if s.head != aRow {
-		s.head = noRow
+	if !s.inRow {
 		return
 	}
-	s.head = noRow
+	s.inRow = false
 	f, r := s.file, &s.row
 	if s.bad {
-		s.cut(r.Line)
+		f.cut(r.Line)
 		return
 	}
 	if s.counted != s.sample {
@@ -229,18 +221,8 @@ func (s *ssReader) flush() {
 		f.Samples++
 	}
 	f.Rows++
-	s.dsn.finish(f, r)
 	if s.kind == noKind {
 		r.MPTCP = !r.ULP && !r.Has(RTO) && !r.Has(Cwnd) && (r.HasToken || r.Has(WriteSeq) || r.Has(SubflowsMax))
 	}
 	s.take(r)
-}
-
-// cut notes a row that ends too early. Its values are not used.
-func (s *ssReader) cut(line int) {
-	s.file.CutRows++
-	if s.file.Cut == 0 {
-		s.file.Cut = max(line, 1)
-	}
-	s.head = noRow
 }

@@ -64,15 +64,15 @@ func TestRowForms(t *testing.T) {
 		if want := [2]netip.AddrPort{netip.MustParseAddrPort("10.2.100.2:5001"), netip.MustParseAddrPort("10.2.1.1:39146")}; want != [2]netip.AddrPort{r.Local, r.Peer} {
 			t.Errorf("%s: ends %v and %v", c.name, r.Local, r.Peer)
 		}
-		if r.MPTCP || !r.ULP || r.State != "ESTAB" || r.SendQ != 4900 || r.Inode != 272254 || r.Control != "cubic" || r.Words != AppLimited || !r.Info() {
+		if r.MPTCP || !r.ULP || r.State != "ESTAB" || r.SendQ != 4900 || r.Inode != 272254 || r.Control != "cubic" || !r.Has(AppLimited) || r.Has(Fallback) || !r.Info() {
 			t.Errorf("%s: %+v", c.name, r)
 		}
-		if r.LocalToken != 0x96b4deb || r.RemoteToken != 0 || r.LocalID != 3 || r.RemoteID != 7 {
-			t.Errorf("%s: tokens %x %x, ids %d %d", c.name, r.LocalToken, r.RemoteToken, r.LocalID, r.RemoteID)
+		if r.LocalToken != 0x96b4deb || r.LocalID != 3 || r.RemoteID != 7 {
+			t.Errorf("%s: token %x, ids %d %d", c.name, r.LocalToken, r.LocalID, r.RemoteID)
 		}
 		got := map[Field]float64{}
-		for field := range NumFields {
-			if r.Has(field) && field != WriteSeq {
+		for field := range AppLimited {
+			if r.Has(field) {
 				got[field] = r.Value(field)
 			}
 		}
@@ -87,33 +87,25 @@ func TestRowForms(t *testing.T) {
 	}
 }
 
-// Numbers of data sequences are read in the base of the file. 0x10 - 0x0f is 1; 21 - 20 has
-// another difference in each base where both digits are decimal.
+// Numbers of data sequences are read in the base of the file. Digits of both bases are hexadecimal until a number
+// proves the other one: 0x1234 - 0x1224 is 16.
 func TestDSNBase(t *testing.T) {
+	const decimal = " write_seq:6921683188860439829 snd_una:6921683188860407141"
 	for _, c := range []struct {
-		numbers string
-		base    Base
-		unacked float64
+		numbers, before string
+		unacked         float64
 	}{
-		{" write_seq:54e6f248e33a43c snd_una:54e6f248e33755c", Hexadecimal, 0x43c - 0x55c + 0x3000},
-		{" write_seq:6921683188860439829 snd_una:6921683188860407141", Decimal, 32688},
+		{" write_seq:54e6f248e33a43c snd_una:54e6f248e33755c", "", 0x43c - 0x55c + 0x3000},
+		{decimal, "", 32688},
+		{" write_seq:1234 snd_una:1224", "", 16},
+		{" write_seq:1234 snd_una:1224", mptcpHead + mptcpDetails + decimal + "\n", 10},
 	} {
-		rows, f := readSS(mptcpHead + mptcpDetails + c.numbers + "\n")
-		assert.Assert(t, len(rows) == 1 && f.Base == c.base && rows[0].MPTCP && rows[0].Info(), "%s: %d rows, base %d", c.numbers, len(rows), f.Base)
-		if got := rows[0].Unacked[c.base]; got != c.unacked {
-			t.Errorf("%s: %v bytes, want %v", c.numbers, got, c.unacked)
-		}
-		if rows[0].RecvQ != 44 || rows[0].LocalToken != 0x96b4deb {
-			t.Errorf("%s: %+v", c.numbers, rows[0])
-		}
+		rows, _ := readSS(c.before + mptcpHead + mptcpDetails + c.numbers + "\n")
+		r := rows[len(rows)-1]
+		assert.Check(t, r.MPTCP && r.Info() && r.Value(Unacked) == c.unacked && r.RecvQ == 44 && r.LocalToken == 0x96b4deb, "%s: %+v, want %v bytes", c.numbers, r, c.unacked)
 	}
-	rows, f := readSS(mptcpHead + mptcpDetails + " write_seq:1234 snd_una:1230\n")
-	if f.Base != UnknownBase || rows[0].Unacked[Decimal] != 4 || rows[0].Unacked[Hexadecimal] != 4 {
-		t.Errorf("digits of both bases: base %d, %v", f.Base, rows[0].Unacked)
-	}
-	if rows, _ := readSS(mptcpHead + mptcpDetails + "\n"); !math.IsNaN(rows[0].Unacked[Decimal]) {
-		t.Errorf("no numbers: %v", rows[0].Unacked)
-	}
+	rows, _ := readSS(mptcpHead + mptcpDetails + "\n")
+	assert.Check(t, !rows[0].Has(Unacked), "no numbers: %v", rows[0].Value(Unacked))
 }
 
 // Each stamp begins a sample; without stamps there is one. Stamps alone are no samples.
@@ -194,7 +186,7 @@ func FuzzSS(f *testing.F) {
 		rows, file := readSS(text)
 		assert.Check(t, int64(len(rows)) == file.Rows && file.Samples <= file.Rows, "%d rows, counted %d, in %d samples", len(rows), file.Rows, file.Samples)
 		for _, r := range rows {
-			for field := range NumFields {
+			for field := range WriteSeq {
 				if v := r.Value(field); math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
 					t.Errorf("field %d is %v", field, v)
 				}

@@ -55,7 +55,7 @@ func TestLogAsRun(t *testing.T) {
 	var sent, segments int64
 	doc, err := engine.Analyze(context.Background(), engine.Options{
 		Paths: []string{cases + "records.pcap.zst"}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
-		Evidence: []hosts.Source{{End: hosts.EndB, Path: name}},
+		Evidence: []hosts.Source{{End: report.SideB, Path: name}},
 	})
 	assert.NilError(t, err)
 	for i := range doc.Connections[0].Subflows {

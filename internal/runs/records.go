@@ -11,12 +11,13 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
 )
 
 // recordFolders are the names of folders beside the capture of a run that hold records of its
 // hosts.
-var recordFolders = []hosts.Source{{End: hosts.EndA, Path: "host-a"}, {End: hosts.EndB, Path: "host-b"}}
+var recordFolders = []hosts.Source{{End: report.SideA, Path: "host-a"}, {End: report.SideB, Path: "host-b"}}
 
 // RecordsOf returns the records of a run: those in folders of these names in dir, a path that is
 // relative to the folder of its capture. A folder without a record, as one with captures alone,
@@ -30,7 +31,7 @@ func RecordsOf(in *campaign.Input, dir string) (out []hosts.Source) {
 	}
 	for _, f := range recordFolders {
 		f.Path = filepath.Join(dir, f.Path)
-		if info, err := os.Stat(f.Path); err == nil && info.IsDir() && hosts.Hold(f.Path) {
+		if info, err := os.Stat(f.Path); err == nil && info.IsDir() && len(hosts.Records(f.Path)) > 0 {
 			out = append(out, f)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
 )
 
 // runFolder is a folder with a capture, and files below it.
@@ -28,10 +28,10 @@ func runFolder(t *testing.T, files map[string]string) *campaign.Input {
 func TestRecordsOf(t *testing.T) {
 	const limits = "add_addr_accepted 2 subflows 2\n"
 	in := runFolder(t, map[string]string{"host-b/limits": limits, "host-a/notes.bin": "\x00\x01", "client/limits": limits, "more/host-a/limits": limits})
-	if got := RecordsOf(in, ""); len(got) != 1 || got[0].End != hosts.EndB || filepath.Base(got[0].Path) != "host-b" {
+	if got := RecordsOf(in, ""); len(got) != 1 || got[0].End != report.SideB || filepath.Base(got[0].Path) != "host-b" {
 		t.Errorf("beside the capture: %v", got)
 	}
-	if got := RecordsOf(in, "more"); len(got) != 1 || got[0].End != hosts.EndA {
+	if got := RecordsOf(in, "more"); len(got) != 1 || got[0].End != report.SideA {
 		t.Errorf("in the folder: %v", got)
 	}
 	if got := RecordsOf(&campaign.Input{Files: []string{filepath.Join(filepath.Dir(in.Files[0]), "x.json")}}, ""); got != nil {
