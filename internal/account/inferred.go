@@ -35,23 +35,22 @@ type inferred struct {
 	begun               bool
 }
 
-// reply is a packet of the receiver.
-type reply struct {
-	at    int64 // when the sender knows it
-	una   int64 // ACK
-	bytes int64 // that it acknowledges for the first time
-	data  int64 // DATA_ACK
-	edge  int64 // right edge of the receive window; 0 = not known
-	id    int32 // subflow
-	Flags
+// Reply is a packet of the receiver on a subflow.
+type Reply struct {
+	Una, Bytes int64 // its ACK, and how much it acknowledges for the first time
+	DataAck    int64
+	Edge       int64 // right edge of the receive window; 0 = not known
+	Acks       bool  // it acknowledges something of the subflow for the first time
+	SACKs      bool  // SACKs cover data above something that is missing
+	Advances   bool  // its DATA_ACK advances
+	Carries    bool  // it carries data
 }
 
-// Flags say what a packet of the receiver does.
-type Flags struct {
-	Acks     bool // it acknowledges something for the first time
-	SACKs    bool // SACKs cover data above something that is missing
-	DataAcks bool // its DATA_ACK advances
-	Carries  bool // it carries data
+// reply is a Reply on its way to the sender.
+type reply struct {
+	at int64 // when the sender knows it
+	id int   // subflow
+	Reply
 }
 
 // Reset makes x empty but keeps its memory.
@@ -93,10 +92,8 @@ func (x *Inferred) Data(id int, now int64, p *Data) {
 // full reports whether the receive window has no room for a segment, as the sender knows it.
 func (x *Inferred) full(segment int64) bool { return x.edge != 0 && x.edge-x.nxt < segment }
 
-// Reply takes a packet of the receiver on a subflow, which acknowledges all below una, n bytes of it for the first
-// time, and has the DATA_ACK data; edge is the right edge of the receive window, 0 where it is not known. least is the
-// least round trip of the subflow, ns.
-func (x *Inferred) Reply(id int, now, least, una, n, data, edge int64, f Flags) {
+// Reply takes a packet of the receiver on a subflow, whose least round trip is least, ns; 0 = none is known.
+func (x *Inferred) Reply(id int, now, least int64, r Reply) {
 	if least == 0 {
 		x.untimed = true
 		return
@@ -111,27 +108,27 @@ func (x *Inferred) Reply(id int, now, least, una, n, data, edge int64, f Flags) 
 	for at > x.done && x.replies[at-1].at > now+least {
 		at--
 	}
-	x.replies = slices.Insert(x.replies, at, reply{now + least, una, n, data, edge, int32(id), f})
+	x.replies = slices.Insert(x.replies, at, reply{now + least, id, r})
 }
 
 // know lets the sender know the packets of the receiver up to a time.
 func (x *Inferred) know(until int64) {
 	for ; x.done < len(x.replies) && x.replies[x.done].at <= until; x.done++ {
 		w := &x.replies[x.done]
-		x.edge, x.una = cmp.Or(w.edge, x.edge), max(x.una, w.data)
+		x.edge, x.una = cmp.Or(w.Edge, x.edge), max(x.una, w.DataAck)
 		s := &x.subs[w.id].inferred
 		if w.Acks {
-			s.una = max(s.una, w.una)
+			s.una = max(s.una, w.Una)
 			e := &Ack{
-				Una: w.una, Nxt: s.nxt, Bytes: w.bytes, Flight: s.nxt - s.una, SACKs: w.SACKs, SRTT: s.rtt, LeastRTT: s.leastRTT, RTO: s.wait, DataAck: w.DataAcks,
+				Una: w.Una, Nxt: s.nxt, Bytes: w.Bytes, Flight: s.nxt - s.una, SACKs: w.SACKs, SRTT: s.rtt, LeastRTT: s.leastRTT, RTO: s.wait, DataAck: w.Advances,
 				Outstanding: max(0, x.nxt-x.una),
 			}
 			if e.DataAck {
 				e.Head = x.lowest()
 			}
-			x.Ack(int(w.id), w.at, e)
+			x.Ack(w.id, w.at, e)
 		} else {
-			x.Answer(int(w.id), w.at)
+			x.Answer(w.id, w.at)
 		}
 		x.Full(w.at, x.full(x.subs[w.id].segment))
 		if w.Carries {

@@ -31,7 +31,7 @@ func TestInferred(t *testing.T) {
 						SRTT: 40 * ms, LeastRTT: 40 * ms, RTO: 200 * ms,
 					})
 				}
-				x.Reply(0, ns(at[i]+1), c.least, nxt, 2*segment, nxt, 1<<40, Flags{Acks: true, DataAcks: true})
+				x.Reply(0, ns(at[i]+1), c.least, Reply{Una: nxt, Bytes: 2 * segment, DataAck: nxt, Edge: 1 << 40, Acks: true, Advances: true})
 			}
 			for i, last := 0, at[3]+1; i < len(at); i++ {
 				if at[i] += 1 + c.each; c.each == 0 {

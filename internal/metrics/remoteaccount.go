@@ -71,13 +71,14 @@ func (d *DataDir) AckDelay(subflow int) (ms float64, ok bool) {
 // reply takes a packet of the receiver for the account that is inferred there, which acknowledges n bytes for the first
 // time.
 func (x *timeAccount) reply(s *SubflowDir, p *conn.Packet, now, n int64) {
-	edge := int64(0)
-	if x.d.rightEdge != unread && x.d.m.Conn.Fallback == "" {
-		edge = int64(x.d.space.SndNxt()) + min(x.d.free(), x.d.why.Left())
-	}
 	una, _ := x.d.space.SndUna()
-	x.sender.Reply(s.id, now, s.est.Min, int64(s.half.SndUna()), n, int64(una), edge,
-		account.Flags{Acks: p.NewAck, SACKs: s.half.SACKsHole(), DataAcks: p.DataAckAdvanced, Carries: p.Seg.PayloadLen > 0})
+	r := account.Reply{
+		Una: int64(s.half.SndUna()), Bytes: n, DataAck: int64(una), Acks: p.NewAck, SACKs: s.half.SACKsHole(), Advances: p.DataAckAdvanced, Carries: p.Seg.PayloadLen > 0,
+	}
+	if x.d.rightEdge != unread && x.d.m.Conn.Fallback == "" {
+		r.Edge = int64(x.d.space.SndNxt()) + min(x.d.free(), x.d.why.Left())
+	}
+	x.sender.Reply(s.id, now, s.est.Min, r)
 }
 
 // delay returns the delay of a packet less that of the first one, and whether the unit of the
