@@ -43,7 +43,7 @@ func glanceOf(c *report.Connection, charts []chart) glance {
 	add("Waits", waitsOf(d))
 	if list := report.Items(c.Verdicts); len(list) > 0 {
 		v := &list[0]
-		g.Facts = append(g.Facts, fact{"Verdict", v.Text, v.Severity})
+		g.Facts = append(g.Facts, fact{"Verdict", v.Headline, v.Severity})
 		add("To do", sentences.For(v))
 	}
 	g.Facts = append(g.Facts, asked(c)...)
