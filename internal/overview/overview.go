@@ -102,7 +102,7 @@ type Group struct {
 	WorstTCP bool `json:"worst_is_tcp"`
 
 	weight, worst float64 // seconds that verdicts cost, all and the worst
-	last          Ref     // connection that was counted last
+	counted       member  // the connections
 }
 
 // Ref is a connection of a report.
@@ -110,6 +110,7 @@ type Ref struct {
 	TCP bool // plain
 	At  int  // in the list of its kind
 
+	id       int // its number
 	severity int
 	weight   float64
 	bytes    int64
@@ -126,7 +127,7 @@ const (
 
 // Keep says which connections [Overview.Worst] holds.
 type Keep struct {
-	Worst int  // number of connections; each takes 40 bytes
+	Worst int  // number of connections; each takes 48 bytes
 	TCP   bool // whether plain TCP connections are among them
 }
 
@@ -165,16 +166,9 @@ func Weight(v *report.Verdict, duration float64) float64 {
 	return 0
 }
 
-// worse orders connections, the worst first.
+// worse orders connections, the worst first. Equal ones stay in the order of the report.
 func worse(x, y Ref) int {
-	return cmp.Or(cmp.Compare(x.severity, y.severity), cmp.Compare(y.weight, x.weight), cmp.Compare(y.bytes, x.bytes), cmp.Compare(number(x.TCP), number(y.TCP)), cmp.Compare(x.At, y.At))
-}
-
-func number(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(x.severity, y.severity), cmp.Compare(y.weight, x.weight), cmp.Compare(y.bytes, x.bytes))
 }
 
 // bySeverity orders groups. Equal ones stay in the order in which they appeared, whatever their
@@ -202,7 +196,7 @@ func (b *builder) finish() *Overview {
 	}
 	slices.SortStableFunc(o.Groups, bySeverity)
 	lossFirst(o.Groups)
-	slices.SortFunc(o.Worst, worse)
+	slices.SortStableFunc(o.Worst, worse)
 	o.Worst = o.Worst[:min(len(o.Worst), b.keep.Worst)]
 	return o
 }

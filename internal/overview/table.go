@@ -67,7 +67,6 @@ type carried struct {
 	start int64 // first packet, ns
 	sub   *report.SubDir
 	of    Ref // the connection
-	id    int // its number
 }
 
 // sums holds what the subflows over a path carried in one direction.

@@ -29,7 +29,7 @@ func (l *losses) add(x *carried) {
 		l.bytes += float64(r.Count) * float64(report.Known(x.sub.Bytes)) / float64(x.sub.Segments)
 	}
 	if r.Count > l.most {
-		l.most, l.worst = r.Count, x.id
+		l.most, l.worst = r.Count, x.of.id
 	}
 }
 
