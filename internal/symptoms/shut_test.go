@@ -93,26 +93,21 @@ func TestShrinksWithoutRoom(t *testing.T) {
 // from the packet that offers it, or that finds no room, on.
 func TestUnread(t *testing.T) {
 	for _, c := range []struct {
-		size, offeredAt, noRoomAt, want int64
+		size, offeredAt, noRoomAt int64
+		held, want                int64 // data out of order that a subflow acknowledged, at the sender
 	}{
-		{500, 100, 110, 0},  // half
-		{499, 100, 110, 90}, // 200 - 110
-		{499, 120, 110, 80}, // 200 - 120
-		{0, 100, 210, 0},
+		{500, 100, 110, 0, 0},  // half
+		{499, 100, 110, 0, 90}, // 200 - 110
+		{499, 120, 110, 0, 80}, // 200 - 120
+		{0, 100, 210, 0, 0},
+		{499, 100, 110, 250, 90},
+		{499, 100, 110, 251, 0}, // it explains half of what is missing from the window, 501 of 1000
 	} {
 		d := followed(1).Follow(conn.A)
 		d.offer.largest, d.offer.size, d.offer.at, d.full.since = 1000, c.size, c.offeredAt, at(c.noRoomAt)
+		d.atSender, d.space.SubflowAckedBytes = c.held > 0, c.held
 		if (window{200, 1, 60, 600, 1}).offer(d); d.Unread != c.want {
-			t.Errorf("a window of %d of 1000 bytes, offered at %d, without room since %d: %d, want %d", c.size, c.offeredAt, c.noRoomAt, d.Unread, c.want)
-		}
-	}
-	// Data out of order that a subflow acknowledged explains half of what is missing from the window: 501 of 1000.
-	for held, want := range map[int64]int64{250: 90, 251: 0} {
-		d := followed(1).Follow(conn.A)
-		d.offer.largest, d.offer.size, d.offer.at, d.full.since, d.atSender = 1000, 499, 100, at(110), true
-		d.space.SubflowAckedBytes = held
-		if (window{200, 1, 60, 600, 1}).offer(d); d.Unread != want {
-			t.Errorf("%d bytes out of order: %d, want %d", held, d.Unread, want)
+			t.Errorf("%+v: %d", c, d.Unread)
 		}
 	}
 	// The packet that ends a small window counts the time before it, and its own window counts after it.
