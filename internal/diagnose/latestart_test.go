@@ -28,11 +28,7 @@ func TestLateStart(t *testing.T) {
 		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 		first, second := s.Subflow(path(0, 10*ms)), s.Subflow(path(1, 10*ms))
 		c.begin(first, second)
-		for i := range int64(20) {
-			at := 200*ms + 20*ms*time.Duration(i)
-			first.Data(tracegen.B2A, at, 2000*i, 1000)
-			second.Data(tracegen.B2A, at+5*ms, 2000*i+1000, 1000)
-		}
+		inTurns(first, second, 200*ms, 20*ms, 20)
 		doc := see(t, s, tracegen.HostB)
 		assert.Assert(t, len(doc.Connections) == 1 && len(doc.Connections[0].Subflows) == 2, "%s: %d connections", c.name, len(doc.Connections))
 		all := *doc.Connections[0].Verdicts
@@ -66,7 +62,7 @@ func TestNoWaitsAtAnUnknownPlace(t *testing.T) {
 			second.Data(tracegen.B2A, at, 2000*i+1000, 1000)
 			first.Data(tracegen.B2A, at+30*ms, 2000*i, 1000)
 		}
-		waits := slices.ContainsFunc(*see(t, s, view).Connections[0].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictHoLBlocked })
+		waits := says(see(t, s, view), report.VerdictHoLBlocked)
 		assert.Check(t, waits != late, "late %t: a verdict on waits %t", late, waits)
 	}
 }

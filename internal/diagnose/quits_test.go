@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -34,9 +33,7 @@ func TestQuits(t *testing.T) {
 				first.Ack(tracegen.A2B, at+11*ms).Edit(erase)
 			}
 		}
-		got := slices.ContainsFunc(*see(t, s, tracegen.HostA).Connections[0].Verdicts, func(v report.Verdict) bool {
-			return v.Code == report.VerdictStrippedData
-		})
+		got := says(see(t, s, tracegen.HostA), report.VerdictStrippedData)
 		assert.Check(t, got == c.want, "%s: a verdict %t, want %t", c.name, got, c.want)
 	}
 }

@@ -26,6 +26,9 @@ func verdictsOf(d *report.Document, code report.VerdictCode) []report.Verdict {
 	return slices.DeleteFunc(all, func(v report.Verdict) bool { return code != "" && v.Code != code })
 }
 
+// says reports whether a report has a verdict of a code.
+func says(d *report.Document, code report.VerdictCode) bool { return len(verdictsOf(d, code)) > 0 }
+
 // TestRemedies: a remedy names the path, the host and the settings of the kernel that speaks the
 // version, or of the one that the user names; of captures of one host and of both. It leaves out settings
 // that cannot be the cause according to the capture.

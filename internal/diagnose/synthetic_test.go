@@ -74,6 +74,15 @@ func steady(f *tracegen.Subflow, at time.Duration, offset int64, n int) {
 	}
 }
 
+// inTurns sends n times 1000 bytes on each of two subflows from B to A, those of the second 5 ms later.
+func inTurns(first, second *tracegen.Subflow, at, every time.Duration, n int64) {
+	for i := range n {
+		first.Data(tracegen.B2A, at, 2000*i, 1000)
+		second.Data(tracegen.B2A, at+5*ms, 2000*i+1000, 1000)
+		at += every
+	}
+}
+
 // erase overwrites the MPTCP options of a packet with NOPs.
 func erase(p *tracegen.Packet) {
 	eachOption(p, func(opt []byte) {
