@@ -14,29 +14,8 @@ import (
 type Words struct {
 	Kernel Kernel // that remedies are for; empty for one that nobody named
 
-	last    map[report.VerdictCode]*said // bounded by the codes
-	items   []item                       // memory for the facts of a verdict
-	general map[generalOf][2]string      // what to do in general, and the settings; bounded by the codes
-}
-
-// generalOf says for what a text on what to do in general is.
-type generalOf struct {
-	k       *diagnose.Kind
-	version int
-}
-
-// advice returns what to do about the verdicts of a code in general, and the settings of the kernel.
-func (w *Words) advice(k *diagnose.Kind, version int) (does, settings string) {
-	at := generalOf{k, version}
-	t, ok := w.general[at]
-	if !ok {
-		if w.general == nil {
-			w.general = map[generalOf][2]string{}
-		}
-		t = [2]string{plain(k, "does"), w.Kernel.settings(k, version)}
-		w.general[at] = t
-	}
-	return t[0], t[1]
+	last  map[report.VerdictCode]*said // bounded by the codes
+	items []item                       // memory for the facts of a verdict
 }
 
 // said are the words of a verdict, and what they say: thousands of connections have the same verdict.
@@ -201,7 +180,6 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 	for i, state := range f.list("explains") {
 		s.text += []string{". It explains the time that time_account calls ", " and "}[min(i, 1)] + fmt.Sprintf("%s (%.0f %%)", state["text"], state["value"])
 	}
-	does, settings := w.advice(k, s.about.version)
 	word, _ := f["advice"].(string)
 	word = cmp.Or(word, form)
 	instead, advice := k.Section("instead", word), k.Section("advice", word)
@@ -214,8 +192,8 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 	if _, ok := k.Part(instead); ok {
 		s.remedy = filled(k, instead, f)
 	} else if _, ok := k.Part(advice); ok {
-		s.remedy = filled(k, advice, f) + settings
+		s.remedy = filled(k, advice, f) + w.Kernel.settings(k, s.about.version)
 	} else {
-		s.remedy = does + settings
+		s.remedy = plain(k, "does") + w.Kernel.settings(k, s.about.version)
 	}
 }

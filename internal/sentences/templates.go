@@ -141,5 +141,15 @@ func filled(k *diagnose.Kind, section string, data any) string {
 	return out.String()
 }
 
+// plains holds texts that need no facts, by their key. It is bounded by the texts.
+var plains sync.Map
+
 // plain returns a text that needs no facts of a verdict: one about its code, with the limits in it.
-func plain(k *diagnose.Kind, section string) string { return filled(k, section, diagnose.Limits) }
+func plain(k *diagnose.Kind, section string) string {
+	at := key{k, section}
+	text, ok := plains.Load(at)
+	if !ok {
+		text, _ = plains.LoadOrStore(at, filled(k, section, diagnose.Limits))
+	}
+	return text.(string)
+}
