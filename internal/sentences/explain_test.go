@@ -55,6 +55,7 @@ func TestLimitsAreTheCodes(t *testing.T) {
 // TestStatesAreExplained: explain knows each state of time_account, and names the verdicts that explain it;
 // there is no other one.
 func TestStatesAreExplained(t *testing.T) {
+	assert.Check(t, strings.Contains(Terms()[0].Formula, "\n- heavy_loss: recovery\n"), "%q", Terms()[0].Formula)
 	rows := metrics.States()
 	all := new(report.TimeAccount).States()
 	assert.Check(t, len(rows) == len(all), "%d rows, %d states", len(rows), len(all))
