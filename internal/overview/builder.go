@@ -31,11 +31,7 @@ type builder struct {
 }
 
 func newBuilder(keep Keep) *builder {
-	b := &builder{keep: keep, first: math.MaxInt64, last: math.MinInt64, whole: newTable()}
-	for i := range b.tables {
-		b.tables[i] = newTable()
-	}
-	return b
+	return &builder{keep: keep, first: math.MaxInt64, last: math.MinInt64}
 }
 
 // span adds the time of a connection.
@@ -217,16 +213,13 @@ func (b *builder) refer(r Ref) {
 // verdict adds a verdict to its group. w is its cost in seconds.
 func (t *table) verdict(v *report.Verdict, path string, w float64, r Ref) {
 	t.name(path)
-	key := groupKey{v.Code, path}
-	g := t.groups[key]
-	if g == nil && len(t.groups) >= maxGroups {
-		key.path = ""
-		g = t.groups[key]
-	}
+	g := t.groups.get(groupKey{v.Code, path}, maxGroups)
 	if g == nil {
-		g = &Group{Code: v.Code, Path: key.path, Severity: v.Severity, Causes: []CauseCount{}, worst: -1}
-		t.groups[key] = g
-		t.groupOrder = append(t.groupOrder, key)
+		path = ""
+		g = t.groups.get(groupKey{v.Code, path}, math.MaxInt)
+	}
+	if g.Code == "" {
+		*g = Group{Code: v.Code, Path: path, Severity: v.Severity, Causes: []CauseCount{}, worst: -1}
 	}
 	g.counted.count(r)
 	g.Connections = g.counted.connections

@@ -204,18 +204,18 @@ func (b *builder) finish() *Overview {
 // groups returns the groups of a table. A code with many paths has one group for all of them.
 func (b *builder) groups(t *table) []Group {
 	paths := map[report.VerdictCode]int{}
-	for _, key := range t.groupOrder {
+	for _, key := range t.groups.order {
 		paths[key.code]++
 	}
 	out := []Group{} // an empty list in JSON
-	for _, key := range t.groupOrder {
+	for _, key := range t.groups.order {
 		if paths[key.code] <= FewPaths {
-			out = append(out, *t.groups[key])
+			out = append(out, *t.groups.of[key])
 		}
 	}
-	for _, key := range b.whole.groupOrder {
+	for _, key := range b.whole.groups.order {
 		if paths[key.code] > FewPaths {
-			out = append(out, *b.whole.groups[key])
+			out = append(out, *b.whole.groups.of[key])
 		}
 	}
 	return out
@@ -225,16 +225,15 @@ func (b *builder) groups(t *table) []Group {
 // it takes the addresses of the end at which more connections used several addresses. If both
 // ends are equal in that, it takes the end with fewer addresses.
 func (b *builder) naming() int {
-	x, y := &b.tables[byA], &b.tables[byB]
-	switch {
-	case len(b.tables[byPair].named) <= FewPaths:
+	switch n := func(naming int) int { return len(b.tables[naming].named.order) }; {
+	case n(byPair) <= FewPaths:
 		return byPair
 	case b.varies[0] != b.varies[1]:
 		if b.varies[0] > b.varies[1] {
 			return byA
 		}
 		return byB
-	case len(y.named) < len(x.named):
+	case n(byB) < n(byA):
 		return byB
 	}
 	return byA

@@ -44,7 +44,7 @@ func (b *builder) ratios(r Ref, c *report.Connection) {
 			}
 			delete(paths, s.Path) // each path once
 			for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
-				if p := b.tables[k].paths[name]; p != nil {
+				if p := b.tables[k].paths.of[name]; p != nil {
 					p[d].ratios.sum += rtt / quick
 					p[d].ratios.connections.count(r)
 				}
@@ -56,9 +56,9 @@ func (b *builder) ratios(r Ref, c *report.Connection) {
 // slower returns the verdicts on paths whose round trip is much longer than that of the other
 // paths of the same connections. A path that has such a verdict of a connection gets none.
 func (b *builder) slower(t *table, groups []Group) (out []Group) {
-	for _, name := range t.order {
+	for _, name := range t.paths.order {
 		for d, dir := range report.Directions {
-			x := &t.paths[name][d].ratios
+			x := &t.paths.of[name][d].ratios
 			n := x.connections.connections
 			if n < 2 || x.sum/float64(n) < report.RTTRatio || hasUnequal(groups, name) || hasUnequal(out, name) {
 				continue
