@@ -1,11 +1,9 @@
 package diagnose_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 
@@ -60,13 +58,11 @@ func TestRemedies(t *testing.T) {
 		{"v1/j-plain-server", "server", "", "0.9x", report.VerdictPeerPlain, "net.mptcp.mptcp_enabled=1", "IPPROTO_MPTCP"},
 	} {
 		t.Run(c.name+" "+string(c.code)+" "+string(c.kernel), func(t *testing.T) {
-			o := engine.Options{Paths: session(t, c.name, c.end), Kernel: c.kernel, Interval: 100 * time.Millisecond, Connection: engine.AllConnections}
+			o := engine.Options{Paths: session(t, c.name, c.end), Kernel: c.kernel}
 			if c.receiver != "" {
 				o.Receiver = session(t, c.name, c.receiver)
 			}
-			d, err := engine.Analyze(context.Background(), o)
-			assert.NilError(t, err)
-			all := verdictsOf(d, c.code)
+			all := verdictsOf(analyzeAs(t, o), c.code)
 			assert.Assert(t, len(all) != 0, "no such verdict")
 			assert.Check(t, slices.ContainsFunc(all, func(v report.Verdict) bool { return strings.Contains(v.Remedy, c.want) }), "no %q in: %s", c.want, all[0].Remedy)
 			for _, v := range all {
