@@ -36,19 +36,13 @@ func TestEveryCodeIsExplained(t *testing.T) {
 	}
 }
 
-// TestLimitsAreTheCodes: the limits in the texts are the limits in the code, in the form that
-// people write.
+// TestLimitsAreTheCodes: the limits in the texts are the limits in the code.
 func TestLimitsAreTheCodes(t *testing.T) {
 	for name, want := range map[string]string{
 		"receive_window": ">= 2 %", "hol_blocked": ">= 25 %", "application_limited": ">= 25 %", "stalled": ">= 1 s", "heavy_loss": "drops.percent >= 3 %", "add_addr_not_joined": "200 ms",
 	} {
 		found := catalogue.Find(Codes(), name)
 		assert.Check(t, len(found) == 1 && strings.Contains(found[0].Formula, want), "%s: %+v does not say %q", name, found, want)
-	}
-	for ns, want := range map[float64]string{1e9: "1 s", 1.5e9: "1.5 s", 200e6: "200 ms", 1e6: "1 ms"} {
-		if got := span(ns); got != want {
-			t.Errorf("%g ns: %q, want %q", ns, got, want)
-		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// at returns a reference to a packet whose number is its time.
+// at returns a reference to a packet whose number is its time; to none for 0.
 func at(t int64) PacketRef { return PacketRef{uint64(t), t} }
 
 // periods returns so many times, the longest of which is from one packet to another.

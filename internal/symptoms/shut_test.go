@@ -171,12 +171,7 @@ func TestWaitAtTheEnd(t *testing.T) {
 		d := followed(1).Follow(conn.A)
 		x := d.closing()
 		x.Zero.since, x.zero, x.probes = at(10), at(35), -1
-		if c.since > 0 {
-			x.Shrinks.since = at(c.since)
-		}
-		if c.noRoom > 0 {
-			d.full.since = at(c.noRoom)
-		}
+		x.Shrinks.since, d.full.since = at(c.since), at(c.noRoom)
 		d.closeOffer()
 		if x.Shrinks.Total != min(c.since, 1)*(35-c.since) || d.NoRoom.Total != c.want || x.Zero.Total != 25 {
 			t.Errorf("%+v: %+v and %+v without room", c, x.Shrinks.Periods, d.NoRoom)
@@ -208,10 +203,7 @@ func TestBeyond(t *testing.T) {
 		d := followed(1).Follow(conn.A)
 		d.space.SetIDSN(1)
 		since := &d.closing().Shrinks.since
-		d.offer.taken, d.offer.edge, d.atSender = true, c.edge, c.atSender
-		if c.since > 0 {
-			*since = at(c.since)
-		}
+		d.offer.taken, d.offer.edge, d.atSender, *since = true, c.edge, c.atSender, at(c.since)
 		p := &conn.Packet{Seg: &packet.Segment{Num: 9, Time: now, PayloadLen: c.payload}}
 		p.TCP.Sent.Range, p.TCP.Sent.Parts = seq.Range[seq.SSN]{Start: 1, End: 3}, c.parts
 		if d.beyond(p); d.offer.taken != c.keeps || !c.keeps && since.Seen() {
