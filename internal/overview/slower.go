@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/sentences"
 )
 
 // ratios is how many times the round trip of the quickest path a path has, over the connections that
@@ -60,20 +59,15 @@ func (b *builder) slower(t *table, groups []Group) (out []Group) {
 		for d, dir := range report.Directions {
 			x := &t.paths.of[name][d].ratios
 			n := x.connections.connections
-			if n < 2 || x.sum/float64(n) < report.RTTRatio || hasUnequal(groups, name) || hasUnequal(out, name) {
+			g := ofAll(report.VerdictUnequalPaths, name)
+			told := func(x Group) bool { return x.replaces(g) }
+			if n < 2 || x.sum/float64(n) < report.RTTRatio || slices.ContainsFunc(groups, told) || slices.ContainsFunc(out, told) {
 				continue
 			}
-			out = append(out, Group{
-				Causes: []CauseCount{},
-				Code:   report.VerdictUnequalPaths, Path: name, Severity: report.Minor, Together: true, Connections: n, Remedy: sentences.Of(report.VerdictUnequalPaths, nil),
-				Text: fmt.Sprintf("the round trip of this path is %.1f times that of the quickest path, on average over %d connections with data of %s on both", x.sum/float64(n), n, dir),
-			})
+			g.Connections = n
+			g.Text = fmt.Sprintf("the round trip of this path is %.1f times that of the quickest path, on average over %d connections with data of %s on both", x.sum/float64(n), n, dir)
+			out = append(out, *g)
 		}
 	}
 	return out
-}
-
-// hasUnequal reports whether there is a group of unequal paths on a path, or one for all paths.
-func hasUnequal(groups []Group, path string) bool {
-	return slices.ContainsFunc(groups, func(g Group) bool { return g.Code == report.VerdictUnequalPaths && (g.Path == path || g.Path == "") })
 }

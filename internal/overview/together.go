@@ -83,6 +83,11 @@ func (g *Group) replace(groups []Group) []Group {
 	return slices.DeleteFunc(groups, func(x Group) bool { return g.replaces(&x) })
 }
 
+// ofAll returns a verdict on a path over all its connections.
+func ofAll(code report.VerdictCode, path string) *Group {
+	return &Group{Code: code, Path: path, Severity: report.Minor, Together: true, Causes: []CauseCount{}, Remedy: sentences.Of(code, nil)}
+}
+
 // replaces reports whether the group takes the place of another one.
 func (g *Group) replaces(x *Group) bool {
 	return x.Code == g.Code && (x.Path == g.Path || g.Path == "")
@@ -105,7 +110,7 @@ func (b *builder) lossOf(t *table, name string) *Group {
 			continue
 		}
 		if out == nil {
-			out = &Group{Code: report.VerdictHeavyLoss, Path: name, Severity: report.Minor, Together: true, Causes: []CauseCount{}, Remedy: sentences.Of(report.VerdictHeavyLoss, nil)}
+			out = ofAll(report.VerdictHeavyLoss, name)
 		}
 		if float64(lost) >= report.LossCosts/100*float64(b.segments[d]) {
 			out.Severity = report.Major
