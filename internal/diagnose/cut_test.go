@@ -2,13 +2,11 @@ package diagnose_test
 
 import (
 	"bytes"
-	"context"
 	"testing"
 	"time"
 
 	"gotest.tools/v3/assert"
 
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -37,10 +35,7 @@ func TestOptionsCut(t *testing.T) {
 		}
 		var file bytes.Buffer
 		assert.NilError(t, s.Network().Write(&file, tracegen.HostB, tracegen.Format{Nanosecond: true, SnapLen: fixed + left}))
-		doc, err := engine.Analyze(context.Background(), engine.Options{
-			Paths: []string{"-"}, Stdin: &file, Interval: 100 * ms, Connection: engine.AllConnections,
-		})
-		assert.NilError(t, err)
+		doc := read(t, &file)
 		v := find(t, doc, report.VerdictOptionsCut)
 		wantNumber(t, v, "packets", float64(cut))
 		for _, plain := range doc.TCP {

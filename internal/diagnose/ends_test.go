@@ -15,16 +15,6 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// codes returns the codes of a report's first connection, each once, in their order.
-func codes(d *report.Document) (out []report.VerdictCode) {
-	for _, v := range *d.Connections[0].Verdicts {
-		if !slices.Contains(out, v.Code) {
-			out = append(out, v.Code)
-		}
-	}
-	return out
-}
-
 // without fails where a report has a verdict of one of these codes.
 func without(t *testing.T, what string, d *report.Document, none ...report.VerdictCode) {
 	t.Helper()
@@ -61,14 +51,10 @@ func TestWithdrawnTwice(t *testing.T) {
 		}
 		d := see(t, s, view)
 		without(t, fmt.Sprint("view ", view), d, report.VerdictPathDied)
-		n := 0
-		for _, v := range *d.Connections[0].Verdicts {
-			if v.Code == report.VerdictPathRemoved && strings.Contains(v.Text, "address id 1") {
-				n++
-			}
-		}
-		if n != 2 {
-			t.Errorf("view %v: %d verdicts path_removed, want 2; all: %v", view, n, codes(d))
+		all := verdictsOf(d, report.VerdictPathRemoved)
+		assert.Check(t, len(all) == 2, "view %v: %+v", view, all)
+		for _, v := range all {
+			assert.Check(t, strings.Contains(v.Text, "address id 1"), "view %v: %s", view, v.Text)
 		}
 	}
 }

@@ -13,9 +13,7 @@ import (
 
 // unclosed is a download of 1000 bytes, after which a sends its DATA_FIN at these times.
 func unclosed(lost bool, times ...time.Duration) (*tracegen.Session, *tracegen.Subflow) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(path(0, 10*ms))
-	f.Open(0)
+	s, f := begin()
 	f.Data(tracegen.A2B, 60*ms, 0, 500)
 	f.Data(tracegen.B2A, 100*ms, 0, 1000)
 	for _, at := range times {

@@ -17,9 +17,8 @@ func TestGone(t *testing.T) {
 		since    string
 		n        float64
 	}{{1, "120.0 s", 3}, {2, "180.0 s", 2}, {3, "", 0}, {4, "", 0}} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, HeaderOnly: 1})
-		first, second := s.Subflow(path(0, 10*ms)), s.Subflow(path(1, 10*ms))
-		first.Open(0)
+		s, first := beginAs(0)
+		second := s.Subflow(path(1, 10*ms))
 		second.Open(50 * ms)
 		for k, f := range []*tracegen.Subflow{first, second} {
 			f.Data(tracegen.A2B, 200*ms, int64(k)*1000, 1000)

@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"context"
 	"math"
 	"strings"
 	"testing"
@@ -50,10 +49,7 @@ func TestBlockedOfPair(t *testing.T) {
 		quick.Data(tracegen.A2B, at, int64(i)*2000+1000, 1000)
 	}
 	files := ends(t, s)
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: files[:1], Receiver: files[1:], Clock: clock.None, Interval: 100 * ms, Connection: engine.AllConnections,
-	})
-	assert.NilError(t, err)
+	doc := analyzeAs(t, engine.Options{Paths: files[:1], Receiver: files[1:], Clock: clock.None})
 	v := find(t, doc, report.VerdictHoLBlocked)
 	d := doc.Connections[0].A2B
 	if v.Subflow == nil || *v.Subflow != 1 || *v.Direction != report.A2B || strings.Contains(v.Text, "ACK") {

@@ -14,9 +14,8 @@ import (
 // at 320 ms. A joins meanwhile, and b resets the subflow at 172 ms. b's DATA_FIN is sent at fin,
 // and is lost the first time where again is not 0.
 func closing(fin, again time.Duration, more bool) *tracegen.Session {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	first, second := s.Subflow(path(0, 10*ms)), s.Subflow(path(1, 20*ms))
-	first.Open(0)
+	s, first := begin()
+	second := s.Subflow(path(1, 20*ms))
 	m := first.Map(tracegen.B2A, 0, 3000)
 	m.Send(100*ms, 0, 1000)
 	lost := m.Send(101*ms, 1000, 1000).Lose()
@@ -64,9 +63,8 @@ func TestJoinWhileClosing(t *testing.T) {
 // TestJoinInvalidWhileClosing: a subflow whose HMAC is not valid is refused for that, whether or not
 // the connection is closing.
 func TestJoinInvalidWhileClosing(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	first, second := s.Subflow(path(0, 10*ms)), s.Subflow(path(1, 20*ms))
-	first.Open(0)
+	s, first := begin()
+	second := s.Subflow(path(1, 20*ms))
 	first.Data(tracegen.B2A, 100*ms, 0, 1000)
 	third := second.ThirdACK(second.SYNACK(second.SYN(112 * ms).ArrivesAt()).ArrivesAt()).Edit(func(p *tracegen.Packet) {
 		eachOption(p, func(opt []byte) { opt[len(opt)-1] ^= 1 })
@@ -85,9 +83,8 @@ func TestJoinOverSoon(t *testing.T) {
 		fin  time.Duration
 		code report.VerdictCode
 	}{{1111 * ms, report.VerdictTooShort}, {1113 * ms, report.VerdictJoinUnanswered}} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-		first, second := s.Subflow(path(0, 10*ms)), s.Subflow(path(1, 20*ms))
-		first.Open(0)
+		s, first := begin()
+		second := s.Subflow(path(1, 20*ms))
 		first.Data(tracegen.B2A, 100*ms, 0, 1000)
 		second.SYN(122 * ms).Lose()
 		first.DataFIN(tracegen.B2A, c.fin, 1000) // arrives at a 10 ms later

@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,18 +27,13 @@ func TestLateStart(t *testing.T) {
 		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 		first, second := s.Subflow(path(0, 10*ms)), s.Subflow(path(1, 10*ms))
 		c.begin(first, second)
-		for i := range int64(20) {
-			at := 200*ms + 20*ms*time.Duration(i)
-			first.Data(tracegen.B2A, at, 2000*i, 1000)
-			second.Data(tracegen.B2A, at+5*ms, 2000*i+1000, 1000)
-		}
+		inTurns(first, second, 200*ms, 20*ms, 20)
 		doc := see(t, s, tracegen.HostB)
 		assert.Assert(t, len(doc.Connections) == 1 && len(doc.Connections[0].Subflows) == 2, "%s: %d connections", c.name, len(doc.Connections))
-		all := *doc.Connections[0].Verdicts
-		at := slices.IndexFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictLateStart })
-		assert.Check(t, (at >= 0) == c.want, "%s: a verdict %t, want %t", c.name, at >= 0, c.want)
-		if at >= 0 && (all[at].Severity != report.Minor || !strings.Contains(all[at].Remedy, "--vantage") || !strings.Contains(all[at].Text, "place of the capture is not known")) {
-			t.Errorf("%s: %+v", c.name, all[at])
+		if !c.want {
+			without(t, c.name, doc, report.VerdictLateStart)
+		} else if v := find(t, doc, report.VerdictLateStart); v.Severity != report.Minor || !strings.Contains(v.Remedy, "--vantage") || !strings.Contains(v.Text, "place of the capture is not known") {
+			t.Errorf("%s: %+v", c.name, v)
 		}
 	}
 }
@@ -66,7 +60,7 @@ func TestNoWaitsAtAnUnknownPlace(t *testing.T) {
 			second.Data(tracegen.B2A, at, 2000*i+1000, 1000)
 			first.Data(tracegen.B2A, at+30*ms, 2000*i, 1000)
 		}
-		waits := slices.ContainsFunc(*see(t, s, view).Connections[0].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictHoLBlocked })
+		waits := says(see(t, s, view), report.VerdictHoLBlocked)
 		assert.Check(t, waits != late, "late %t: a verdict on waits %t", late, waits)
 	}
 }

@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,10 +49,7 @@ func TestLossOfPair(t *testing.T) {
 		"b, a receives": {engine.Options{Paths: files[1:], Receiver: files[:1], Clock: clock.None}, 144, 24, "never reached"},
 		"a, b receives": {engine.Options{Paths: files[:1], Receiver: files[1:], Clock: clock.None}, 144, 24, "never reached"},
 	} {
-		x.options.Interval, x.options.Connection = 100*ms, engine.AllConnections
-		doc, err := engine.Analyze(context.Background(), x.options)
-		assert.NilError(t, err)
-		v := find(t, doc, report.VerdictHeavyLoss)
+		v := find(t, analyzeAs(t, x.options), report.VerdictHeavyLoss)
 		wantNumber(t, v, "drops", x.lost)
 		wantNumber(t, v, "of those sent", 100*x.lost/x.of)
 		assert.Check(t, strings.Contains(v.Text, x.text), "%s: the verdict says %q, want it to say %q", name, v.Text, x.text)

@@ -19,27 +19,26 @@ import (
 // second and the delay.
 func sawtooth(seconds int, lose func(place int) bool) *lossSeries {
 	x := &lossSeries{least: 20e6}
-	for s := range seconds {
-		last := int64(-1)
-		for i := range 100 {
-			at, delay := int64(s)*1e9+int64(i)*10e6, int32(20+i)*1e3
-			bytes := int64(s*100+i) * 1000
-			if !lose(i) {
-				x.delays = append(x.delays, symptoms.DelaySample{At: at, Delay: delay, Amount: uint32(bytes / symptoms.AmountUnit)})
-				continue
-			}
-			x.copies++
-			if last >= 0 && at-last < 100e6 { // within one round trip
-				r := &x.rounds[len(x.rounds)-1]
-				r.Runs++
-				r.Segments++
-				continue
-			}
-			last = at
-			x.rounds = append(x.rounds, symptoms.LossRound{At: at, Delay: delay, Bytes: bytes, Runs: 1, Segments: 1})
-		}
+	for i := range 100 * seconds {
+		x.segment(int64(i)*10e6, 100e6, int32(20+i%100)*1e3, int64(i)*1000, lose(i%100))
 	}
 	return x
+}
+
+// segment adds a segment at a time, ns, with a delay, µs, after so many bytes. Those that are lost within a
+// round trip are one round.
+func (x *lossSeries) segment(at, rtt int64, delay int32, bytes int64, lost bool) {
+	if !lost {
+		x.delays = append(x.delays, symptoms.DelaySample{At: at, Delay: delay, Amount: uint32(bytes / symptoms.AmountUnit)})
+		return
+	}
+	x.copies++
+	if n := len(x.rounds); n > 0 && at-x.rounds[n-1].At < rtt {
+		x.rounds[n-1].Runs++
+		x.rounds[n-1].Segments++
+		return
+	}
+	x.rounds = append(x.rounds, symptoms.LossRound{At: at, Delay: delay, Bytes: bytes, Runs: 1, Segments: 1})
 }
 
 // TestCauseOfLosses gives the test series whose cause is known by construction.
@@ -104,23 +103,14 @@ func bucket(bps, depth float64) *lossSeries {
 		step := 1250 * 8 / rate
 		at += step
 		tokens = min(depth, tokens+bps/8*step)
-		ns := int64(at * 1e9)
-		if tokens >= 1250 {
+		lost := tokens < 1250
+		if !lost {
 			tokens -= 1250
 			bytes += 1250
-			x.delays = append(x.delays, symptoms.DelaySample{At: ns, Delay: 40e3, Amount: uint32(bytes / symptoms.AmountUnit)})
-		} else {
-			x.copies++
-			if n := len(x.rounds); n > 0 && ns-x.rounds[n-1].At < 40e6 {
-				x.rounds[n-1].Runs++
-				x.rounds[n-1].Segments++
-			} else {
-				x.rounds = append(x.rounds, symptoms.LossRound{At: ns, Delay: 40e3, Bytes: bytes, Runs: 1, Segments: 1})
-			}
-			if reacted < 0 {
-				reacted = at + 0.04
-			}
+		} else if reacted < 0 {
+			reacted = at + 0.04
 		}
+		x.segment(int64(at*1e9), 40e6, 40e3, bytes, lost)
 		if at >= nextRaise {
 			rate, nextRaise = rate*1.1, at+0.1
 		}
@@ -134,7 +124,7 @@ func bucket(bps, depth float64) *lossSeries {
 // noQueue makes a path without a queue that loses a segment each second, at an even rate
 // or at one that doubles every second second.
 func noQueue(varies bool) *lossSeries {
-	x := &lossSeries{least: 40e6, copies: 30}
+	x := &lossSeries{least: 40e6}
 	bytes := int64(0)
 	for i := range 30 {
 		for k := range 20 {
@@ -142,9 +132,9 @@ func noQueue(varies bool) *lossSeries {
 			if varies && i%2 == 1 {
 				bytes += 10000
 			}
-			x.delays = append(x.delays, symptoms.DelaySample{At: int64(i)*1e9 + int64(k)*50e6, Delay: 40e3 + int32((7*k+3*i)%10)*50, Amount: uint32(bytes / symptoms.AmountUnit)})
+			x.segment(int64(i)*1e9+int64(k)*50e6, 40e6, 40e3+int32((7*k+3*i)%10)*50, bytes, false)
 		}
-		x.rounds = append(x.rounds, symptoms.LossRound{At: int64(i+1) * 1e9, Delay: 40e3 + int32(i%10)*50, Bytes: bytes, Runs: 1, Segments: 1})
+		x.segment(int64(i+1)*1e9, 40e6, 40e3+int32(i%10)*50, bytes, true)
 	}
 	return x
 }

@@ -33,13 +33,10 @@ func TestAnnouncesItsOwnAddress(t *testing.T) {
 // TestTriedInVain: no SYN of a's join comes to b. In a capture at b it may have been tried; a capture at
 // a would show it.
 func TestTriedInVain(t *testing.T) {
-	for _, c := range []struct {
-		at   tracegen.View
-		want bool
-	}{{tracegen.HostA, false}, {tracegen.HostB, true}} {
+	for view, want := range map[tracegen.View]bool{tracegen.HostA: false, tracegen.HostB: true} {
 		s, first := begin()
 		steady(first, 100*ms, 0, 200)
-		v := find(t, see(t, s, c.at), report.VerdictSinglePath)
-		assert.Check(t, strings.Contains(v.Text, "SYNs with MP_JOIN were lost or dropped before this capture") == c.want, "view %d: %q", c.at, v.Text)
+		v := find(t, see(t, s, view), report.VerdictSinglePath)
+		assert.Check(t, strings.Contains(v.Text, "SYNs with MP_JOIN were lost or dropped before this capture") == want, "view %d: %q", view, v.Text)
 	}
 }

@@ -35,11 +35,7 @@ func TestOneDirection(t *testing.T) {
 		second, third := s.Subflow(path(1, 10*ms)), s.Subflow(path(2, 10*ms))
 		second.Open(50 * ms)
 		third.SYN(60 * ms)
-		for i := range int64(400) {
-			at := 300*ms + 10*ms*time.Duration(i)
-			first.Data(tracegen.B2A, at, 2000*i, 1000)
-			second.Data(tracegen.B2A, at+5*ms, 2000*i+1000, 1000)
-		}
+		inTurns(first, second, 300*ms, 10*ms, 400)
 		d := seeOnly(t, s, tracegen.Middle, c.keep)
 		assert.Assert(t, len(d.Connections) == 1, "%s: %d connections", name, len(d.Connections))
 		all := *d.Connections[0].Verdicts
@@ -53,7 +49,7 @@ func TestOneDirection(t *testing.T) {
 				t.Errorf("%s: %s, which takes packets of both ends: %s", name, v.Code, v.Text)
 			}
 		}
-		if got := slices.ContainsFunc(all, func(v report.Verdict) bool { return v.Code == unanswered }); got != c.answers {
+		if got := says(d, unanswered); got != c.answers {
 			t.Errorf("%s: a join without an answer: %t", name, got)
 		}
 	}

@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -24,9 +23,7 @@ func TestQuits(t *testing.T) {
 		{"for 0.76 s", 20, 40 * ms, false},
 		{"15 packets, as those that close a subflow", 15, 60 * ms, false},
 	} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1000, HeaderOnly: 1})
-		first := s.Subflow(path(0, 10*ms))
-		first.Open(0)
+		s, first := beginAs(1000)
 		for i := range 20 {
 			at := 100*ms + time.Duration(i)*c.every
 			first.Data(tracegen.B2A, at, int64(i)*1000, 1000)
@@ -34,9 +31,7 @@ func TestQuits(t *testing.T) {
 				first.Ack(tracegen.A2B, at+11*ms).Edit(erase)
 			}
 		}
-		got := slices.ContainsFunc(*see(t, s, tracegen.HostA).Connections[0].Verdicts, func(v report.Verdict) bool {
-			return v.Code == report.VerdictStrippedData
-		})
+		got := says(see(t, s, tracegen.HostA), report.VerdictStrippedData)
 		assert.Check(t, got == c.want, "%s: a verdict %t, want %t", c.name, got, c.want)
 	}
 }

@@ -118,45 +118,34 @@ func TestRankedBehindCause(t *testing.T) {
 
 // TestStatesOfVerdicts: of an account of 1000 ms, a subflow was 200 ms in recovery and 50 ms down,
 // and the connection had no room for 300 ms: 20 % belong to its losses, 5 % to the path that died, 30 % to
-// the window, and delivery that waits explains no state.
+// the window, and delivery that waits explains no state. An account from another place tells the states
+// in part, so a verdict keeps the place that its cost gives it.
 func TestStatesOfVerdicts(t *testing.T) {
 	d := report.B2A
-	whole := &report.TimeAccount{SeenAt: report.SeenAtSender, DurationMS: 1000, Rwnd: report.StateTime{MS: 300}}
-	path := &report.TimeAccount{DurationMS: 500, Recovery: report.StateTime{MS: 200}, Down: report.StateTime{MS: 50}}
-	j := judge{
-		c: &report.Connection{B2A: &report.ConnDir{TimeAccount: whole}, Subflows: []report.Subflow{{B2A: &report.SubDir{TimeAccount: path}}}},
-		out: []report.Verdict{
-			{Code: report.VerdictHeavyLoss, Direction: &d, Subflow: new(0)},
-			{Code: report.VerdictPathDied, Direction: &d, Subflow: new(0)},
-			{Code: report.VerdictWindowClosed, Direction: &d},
-			{Code: report.VerdictHoLBlocked, Direction: &d, Subflow: new(0)},
-			{Code: report.VerdictWindowClosed},
-		},
-	}
-	j.accounted()
-	for i, want := range []float64{20, 5, 30, -1, -1} {
-		got := -1.0
-		if p := j.out[i].TimePercent; p != nil {
-			got = *p
-		}
-		if got != want || (want >= 0) != (len(j.out[i].Evidence) == 1) {
-			t.Errorf("%s: %g %% and %v, want %g", j.out[i].Code, got, j.out[i].Evidence, want)
-		}
-	}
-}
-
-// TestStatesElsewhere: an account from another place tells the states in part, so a verdict keeps the
-// place that its cost gives it.
-func TestStatesElsewhere(t *testing.T) {
-	d := report.B2A
-	for _, at := range []report.SeenAt{report.SeenAtReceiver, report.SeenBetween} {
+	for at, percent := range map[report.SeenAt][5]float64{
+		report.SeenAtSender: {20, 5, 30, -1, -1}, report.SeenAtReceiver: {-1, -1, -1, -1, -1}, report.SeenBetween: {-1, -1, -1, -1, -1},
+	} {
+		whole := &report.TimeAccount{SeenAt: at, DurationMS: 1000, Rwnd: report.StateTime{MS: 300}}
+		path := &report.TimeAccount{DurationMS: 500, Recovery: report.StateTime{MS: 200}, Down: report.StateTime{MS: 50}}
 		j := judge{
-			c:   &report.Connection{B2A: &report.ConnDir{TimeAccount: &report.TimeAccount{SeenAt: at, DurationMS: 1000}}},
-			out: []report.Verdict{{Code: report.VerdictWindowClosed, Direction: &d, Cost: new(40.0)}},
+			c: &report.Connection{B2A: &report.ConnDir{TimeAccount: whole}, Subflows: []report.Subflow{{B2A: &report.SubDir{TimeAccount: path}}}},
+			out: []report.Verdict{
+				{Code: report.VerdictHeavyLoss, Direction: &d, Subflow: new(0)},
+				{Code: report.VerdictPathDied, Direction: &d, Subflow: new(0)},
+				{Code: report.VerdictWindowClosed, Direction: &d},
+				{Code: report.VerdictHoLBlocked, Direction: &d, Subflow: new(0)},
+				{Code: report.VerdictWindowClosed},
+			},
 		}
 		j.accounted()
-		if v := &j.out[0]; v.TimePercent != nil || len(v.Evidence) != 0 {
-			t.Errorf("%s: %+v", at, v)
+		for i, want := range percent {
+			got := -1.0
+			if p := j.out[i].TimePercent; p != nil {
+				got = *p
+			}
+			if got != want || (want >= 0) != (len(j.out[i].Evidence) == 1) {
+				t.Errorf("%s: %s: %g %% and %v, want %g", at, j.out[i].Code, got, j.out[i].Evidence, want)
+			}
 		}
 	}
 }

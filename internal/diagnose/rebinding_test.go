@@ -16,9 +16,8 @@ import (
 // passes at 300 ms at B and at 310 ms at A. Its next data is sent at 400.3 s and never acknowledged,
 // and B resets the subflow. change makes of the packets what the captures show.
 func forgotten(change func(data, rst *tracegen.Packet)) *tracegen.Session {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, HeaderOnly: 1})
-	first, second := s.Subflow(path(0, 10*ms)), s.Subflow(path(1, 10*ms))
-	first.Open(0)
+	s, first := beginAs(0)
+	second := s.Subflow(path(1, 10*ms))
 	second.Open(50 * ms)
 	const late = 400*time.Second + 300*ms
 	send := func(at time.Duration, offset int64) {

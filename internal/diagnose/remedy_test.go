@@ -1,11 +1,9 @@
 package diagnose_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 
@@ -25,6 +23,9 @@ func verdictsOf(d *report.Document, code report.VerdictCode) []report.Verdict {
 	}
 	return slices.DeleteFunc(all, func(v report.Verdict) bool { return code != "" && v.Code != code })
 }
+
+// says reports whether a report has a verdict of a code.
+func says(d *report.Document, code report.VerdictCode) bool { return len(verdictsOf(d, code)) > 0 }
 
 // TestRemedies: a remedy names the path, the host and the settings of the kernel that speaks the
 // version, or of the one that the user names; of captures of one host and of both. It leaves out settings
@@ -57,13 +58,11 @@ func TestRemedies(t *testing.T) {
 		{"v1/j-plain-server", "server", "", "0.9x", report.VerdictPeerPlain, "net.mptcp.mptcp_enabled=1", "IPPROTO_MPTCP"},
 	} {
 		t.Run(c.name+" "+string(c.code)+" "+string(c.kernel), func(t *testing.T) {
-			o := engine.Options{Paths: session(t, c.name, c.end), Kernel: c.kernel, Interval: 100 * time.Millisecond, Connection: engine.AllConnections}
+			o := engine.Options{Paths: session(t, c.name, c.end), Kernel: c.kernel}
 			if c.receiver != "" {
 				o.Receiver = session(t, c.name, c.receiver)
 			}
-			d, err := engine.Analyze(context.Background(), o)
-			assert.NilError(t, err)
-			all := verdictsOf(d, c.code)
+			all := verdictsOf(analyzeAs(t, o), c.code)
 			assert.Assert(t, len(all) != 0, "no such verdict")
 			assert.Check(t, slices.ContainsFunc(all, func(v report.Verdict) bool { return strings.Contains(v.Remedy, c.want) }), "no %q in: %s", c.want, all[0].Remedy)
 			for _, v := range all {

@@ -266,23 +266,30 @@ func TestAggregatesRules(t *testing.T) {
 	}
 }
 
-// TestWiden: what to do about a window that has no room depends on how it compares with what is
-// needed: 2000 bytes each 20 ms, times a round trip of 20 ms.
-func TestWiden(t *testing.T) {
+// TestAdvice: what to do about a window that has no room depends on how it compares with what is
+// needed: 2000 bytes each 20 ms, times a round trip of 20 ms. A path may stay idle if the window has no
+// room for a tenth of the time, or if nothing is outstanding for a tenth of it.
+func TestAdvice(t *testing.T) {
+	const window, idle = report.VerdictWindowClosed, report.VerdictPathIdle
 	for _, x := range []struct {
 		name    string
-		offered float64 // as a multiple of what is needed
+		code    report.VerdictCode
+		offered float64 // as a multiple of what is needed; 0 = not known
 		set     func(b *bench)
 		want    string
 	}{
-		{"not known", 0, func(*bench) {}, "ask"},
-		{"less than twice", 1.99, func(*bench) {}, "double"},
-		{"twice", 2, func(*bench) {}, "waits"},
-		{"queues on all paths", 1, func(b *bench) { b.queued(0, 1) }, "queues"},
-		{"less, with queues", 0.99, func(b *bench) { b.queued(0, 1) }, "double"},
-		{"a queue on one of the paths", 1, func(b *bench) { b.queued(0) }, "double"},
-		{"unread data for half of the time", 1, func(b *bench) { b.d.NoRoom.Total, b.d.Unread = 10*sec, 5*sec }, "unread"},
-		{"for less", 1, func(b *bench) { b.d.NoRoom.Total, b.d.Unread = 10*sec, 5*sec-1 }, "double"},
+		{"not known", window, 0, func(*bench) {}, "ask"},
+		{"less than twice", window, 1.99, func(*bench) {}, "double"},
+		{"twice", window, 2, func(*bench) {}, "waits"},
+		{"queues on all paths", window, 1, func(b *bench) { b.queued(0, 1) }, "queues"},
+		{"less, with queues", window, 0.99, func(b *bench) { b.queued(0, 1) }, "double"},
+		{"a queue on one of the paths", window, 1, func(b *bench) { b.queued(0) }, "double"},
+		{"unread data for half of the time", window, 1, func(b *bench) { b.d.NoRoom.Total, b.d.Unread = 10*sec, 5*sec }, "unread"},
+		{"for less", window, 1, func(b *bench) { b.d.NoRoom.Total, b.d.Unread = 10*sec, 5*sec-1 }, "double"},
+		{"idle, no room for 10 %", idle, 0, func(b *bench) { b.d.NoRoom.Total = 10 * sec }, "window"},
+		{"idle, for less", idle, 0, func(b *bench) { b.d.NoRoom.Total = 10*sec - 1 }, ""},
+		{"idle, nothing outstanding for 10 %", idle, 0, func(b *bench) { b.d.AppLimited = 10 * sec }, "application"},
+		{"idle, nothing outstanding for less", idle, 0, func(b *bench) { b.d.AppLimited = 10*sec - 1 }, ""},
 	} {
 		b := newBench(t)
 		b.d.NoRoom.Total = sec
@@ -291,12 +298,15 @@ func TestWiden(t *testing.T) {
 		if need == nil || math.Abs(need.bytes-2000) > 20 {
 			t.Fatalf("%s: %+v is needed, want 2000 bytes", x.name, need)
 		}
-		v := &report.Verdict{Code: report.VerdictWindowClosed, Direction: direction(conn.A)}
+		v := &report.Verdict{Code: x.code, Direction: direction(conn.A)}
+		if x.code == idle {
+			v.Subflow = new(1)
+		}
 		if x.offered > 0 {
 			enter(v, value("largest", x.offered*need.bytes, "bytes"))
 		}
 		b.j.advise(v)
-		assert.Check(t, advice(v) == x.want, "%s: %s, want %s", x.name, advice(v), x.want)
+		assert.Check(t, advice(v) == x.want, "%s: %q, want %q", x.name, advice(v), x.want)
 	}
 }
 
@@ -429,26 +439,5 @@ func TestDied(t *testing.T) {
 		assert.Check(t, (named(v, "idle") != nil) == x.silent, "%s: %+v", x.name, v)
 		got := [4]float64{figure(v, "waited"), figure(v, "before"), figure(v, "after"), figure(v, "gap")}
 		assert.Check(t, got == [4]float64{3000, 1, 2, 2000}, "%s: %v", x.name, got)
-	}
-}
-
-// TestLeave: a path may stay idle if it is a backup, if the window has no room for a tenth of the time, or
-// if nothing is outstanding for a tenth of it.
-func TestLeave(t *testing.T) {
-	for _, x := range []struct {
-		name           string
-		noRoom, limits int64
-		want           string
-	}{
-		{"no room for 10 %", 10 * sec, 0, "window"},
-		{"for less", 10*sec - 1, 0, ""},
-		{"nothing outstanding for 10 %", 0, 10 * sec, "application"},
-		{"for less", 0, 10*sec - 1, ""},
-	} {
-		b := newBench(t)
-		b.d.NoRoom.Total, b.d.AppLimited = x.noRoom, x.limits
-		v := &report.Verdict{Code: report.VerdictPathIdle, Direction: direction(conn.A), Subflow: new(1)}
-		b.j.advise(v)
-		assert.Check(t, advice(v) == x.want, "%s: %q, want %q", x.name, advice(v), x.want)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
@@ -27,9 +26,14 @@ const (
 // analyze returns the report on captures.
 func analyze(t *testing.T, paths ...string) *report.Document {
 	t.Helper()
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: paths, Interval: 100 * time.Millisecond, Connection: engine.AllConnections,
-	})
+	return analyzeAs(t, engine.Options{Paths: paths})
+}
+
+// analyzeAs returns the report on all connections, in intervals of 100 ms.
+func analyzeAs(t *testing.T, o engine.Options) *report.Document {
+	t.Helper()
+	o.Interval, o.Connection = 100*ms, engine.AllConnections
+	doc, err := engine.Analyze(context.Background(), o)
 	assert.NilError(t, err)
 	return doc
 }

@@ -2,7 +2,6 @@ package diagnose_test
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"math"
 	"net/netip"
@@ -44,16 +43,15 @@ func see(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Document {
 // read returns the report on a capture.
 func read(t *testing.T, file io.Reader) *report.Document {
 	t.Helper()
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{"-"}, Stdin: file, Interval: 100 * ms, Connection: engine.AllConnections,
-	})
-	assert.NilError(t, err)
-	return doc
+	return analyzeAs(t, engine.Options{Paths: []string{"-"}, Stdin: file})
 }
 
-// begin returns a session whose initial subflow is open at 50 ms.
-func begin() (*tracegen.Session, *tracegen.Subflow) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, HeaderOnly: 1})
+// begin returns a session whose initial subflow is open at 50 ms, and whose receivers acknowledge each segment.
+func begin() (*tracegen.Session, *tracegen.Subflow) { return beginAs(1) }
+
+// beginAs does the same for receivers that acknowledge so many segments at once; 0 for none.
+func beginAs(ackEvery int) (*tracegen.Session, *tracegen.Subflow) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: ackEvery, HeaderOnly: 1})
 	first := s.Subflow(path(0, 10*ms))
 	first.Open(0)
 	return s, first
@@ -71,6 +69,15 @@ func beginTwo() (s *tracegen.Session, first, second *tracegen.Subflow) {
 func steady(f *tracegen.Subflow, at time.Duration, offset int64, n int) {
 	for i := range n {
 		f.Data(tracegen.A2B, at+time.Duration(i)*10*ms, offset+int64(i)*1000, 1000)
+	}
+}
+
+// inTurns sends n times 1000 bytes on each of two subflows from B to A, those of the second 5 ms later.
+func inTurns(first, second *tracegen.Subflow, at, every time.Duration, n int64) {
+	for i := range n {
+		first.Data(tracegen.B2A, at, 2000*i, 1000)
+		second.Data(tracegen.B2A, at+5*ms, 2000*i+1000, 1000)
+		at += every
 	}
 }
 

@@ -31,11 +31,7 @@ type builder struct {
 }
 
 func newBuilder(keep Keep) *builder {
-	b := &builder{keep: keep, first: math.MaxInt64, last: math.MinInt64, whole: newTable()}
-	for i := range b.tables {
-		b.tables[i] = newTable()
-	}
-	return b
+	return &builder{keep: keep, first: math.MaxInt64, last: math.MinInt64}
 }
 
 // span adds the time of a connection.
@@ -48,24 +44,22 @@ func (b *builder) connection(i int, c *report.Connection) {
 	b.out.Connections++
 	b.span(c.Start, c.DurationS)
 	only := report.Direction("")
-	if c.B2A == nil && c.A2B != nil {
-		only = report.A2B
-	} else if c.A2B == nil && c.B2A != nil {
-		only = report.B2A
+	for d, x := range c.Dirs() {
+		if x == nil {
+			continue
+		}
+		*[2]*int64{&b.out.BytesA2B, &b.out.BytesB2A}[d] += report.Known(x.Bytes)
+		if c.Dirs()[1-d] == nil {
+			only = report.Directions[d]
+		}
 	}
 	if b.out.Connections == 1 {
 		b.out.Only = only
 	} else if b.out.Only != only {
 		b.out.Only, b.out.Lacking = "", true
 	}
-	if c.A2B != nil {
-		b.out.BytesA2B += report.Known(c.A2B.Bytes)
-	}
-	if c.B2A != nil {
-		b.out.BytesB2A += report.Known(c.B2A.Bytes)
-	}
 	b.names = b.names[:0]
-	r := Ref{At: i, bytes: c.A2B.Volume() + c.B2A.Volume()}
+	r := Ref{At: i, id: c.ID, bytes: c.A2B.Volume() + c.B2A.Volume()}
 	for k := range c.Subflows {
 		b.subflow(r, c, &c.Subflows[k])
 	}
@@ -79,7 +73,7 @@ func (b *builder) connection(i int, c *report.Connection) {
 		b.ratios(r, c)
 	}
 	b.ends(c.Subflows)
-	b.verdicts(r, c.ID, c.DurationS, report.Items(c.Verdicts), func(v *report.Verdict) [namings]string {
+	b.verdicts(r, c.DurationS, report.Items(c.Verdicts), func(v *report.Verdict) [namings]string {
 		if v.Subflow != nil && *v.Subflow < len(c.Subflows) {
 			s := &c.Subflows[*v.Subflow]
 			return names(s.Path, s.A.Addr, s.B.Addr)
@@ -99,9 +93,9 @@ func (b *builder) plain(i int, c *report.TCP) {
 		}
 	}
 	b.out.BytesTCP += bytes
-	r := Ref{TCP: true, At: i, bytes: bytes}
+	r := Ref{TCP: true, At: i, id: c.ID, bytes: bytes}
 	b.member(r, c.Path, c.A.Addr, c.B.Addr)
-	b.verdicts(r, c.ID, c.DurationS, c.Verdicts, func(*report.Verdict) [namings]string {
+	b.verdicts(r, c.DurationS, c.Verdicts, func(*report.Verdict) [namings]string {
 		return names(c.Path, c.A.Addr, c.B.Addr)
 	})
 }
@@ -158,7 +152,7 @@ func (b *builder) subflow(r Ref, c *report.Connection, s *report.Subflow) {
 			continue
 		}
 		b.shares = b.shares || sub.Share != nil
-		x := carried{bytes: b.dataBytes(sub, c.Dirs()[d]), sub: sub, start: int64(c.Start) + round(s.StartS*1e9), of: r, id: c.ID}
+		x := carried{bytes: b.dataBytes(sub, c.Dirs()[d]), sub: sub, start: int64(c.Start) + round(s.StartS*1e9), of: r}
 		b.segments[d] += round(sentSegments(sub))
 		for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
 			b.tables[k].add(name, d, &x)
@@ -185,7 +179,7 @@ func (b *builder) dataBytes(s *report.SubDir, c *report.ConnDir) int64 {
 
 // verdicts adds the verdicts on a connection. path returns the names of the path that a verdict
 // concerns.
-func (b *builder) verdicts(r Ref, id int, duration float64, all []report.Verdict, path func(*report.Verdict) [namings]string) {
+func (b *builder) verdicts(r Ref, duration float64, all []report.Verdict, path func(*report.Verdict) [namings]string) {
 	r.severity = report.Severity("").Rank() // of a connection without a verdict
 	for i := range all {
 		v := &all[i]
@@ -196,9 +190,9 @@ func (b *builder) verdicts(r Ref, id int, duration float64, all []report.Verdict
 		} else if k == r.severity {
 			r.weight = max(r.weight, w)
 		}
-		b.whole.verdict(v, "", w, id, r)
+		b.whole.verdict(v, "", w, r)
 		for k, name := range path(v) {
-			b.tables[k].verdict(v, name, w, id, r)
+			b.tables[k].verdict(v, name, w, r)
 		}
 	}
 	b.refer(r)
@@ -211,29 +205,24 @@ func (b *builder) refer(r Ref) {
 	}
 	b.out.Worst = append(b.out.Worst, r)
 	if len(b.out.Worst) >= 2*b.keep.Worst+64 {
-		slices.SortFunc(b.out.Worst, worse)
+		slices.SortStableFunc(b.out.Worst, worse)
 		b.out.Worst = b.out.Worst[:b.keep.Worst]
 	}
 }
 
-// verdict adds a verdict to its group. w is its cost in seconds, id the number of the connection.
-func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref) {
+// verdict adds a verdict to its group. w is its cost in seconds.
+func (t *table) verdict(v *report.Verdict, path string, w float64, r Ref) {
 	t.name(path)
-	key := groupKey{v.Code, path}
-	g := t.groups[key]
-	if g == nil && len(t.groups) >= maxGroups {
-		key.path = ""
-		g = t.groups[key]
-	}
+	g := t.groups.get(groupKey{v.Code, path}, maxGroups)
 	if g == nil {
-		g = &Group{Code: v.Code, Path: key.path, Severity: v.Severity, Causes: []CauseCount{}, worst: -1, last: Ref{At: -1}}
-		t.groups[key] = g
-		t.groupOrder = append(t.groupOrder, key)
+		path = ""
+		g = t.groups.get(groupKey{v.Code, path}, math.MaxInt)
 	}
-	if g.last.At != r.At || g.last.TCP != r.TCP {
-		g.Connections++
-		g.last = r
+	if g.Code == "" {
+		*g = Group{Code: v.Code, Path: path, Severity: v.Severity, Causes: []CauseCount{}, worst: -1}
 	}
+	g.counted.count(r)
+	g.Connections = g.counted.connections
 	g.weight += w
 	g.countCause(v.Cause, 1)
 	if v.CostS != nil {
@@ -247,7 +236,7 @@ func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref
 		g.Severity = v.Severity
 	}
 	if worse || g.worst < 0 || v.Severity == g.Severity && w > g.worst {
-		g.worst, g.Headline, g.Text, g.Remedy, g.Worst, g.WorstTCP = w, v.Headline, v.Text, sentences.For(v), id, r.TCP
+		g.worst, g.Headline, g.Text, g.Remedy, g.Worst, g.WorstTCP = w, v.Headline, v.Text, sentences.For(v), r.id, r.TCP
 	}
 }
 

@@ -102,7 +102,7 @@ type Group struct {
 	WorstTCP bool `json:"worst_is_tcp"`
 
 	weight, worst float64 // seconds that verdicts cost, all and the worst
-	last          Ref     // connection that was counted last
+	counted       member  // the connections
 }
 
 // Ref is a connection of a report.
@@ -110,6 +110,7 @@ type Ref struct {
 	TCP bool // plain
 	At  int  // in the list of its kind
 
+	id       int // its number
 	severity int
 	weight   float64
 	bytes    int64
@@ -126,7 +127,7 @@ const (
 
 // Keep says which connections [Overview.Worst] holds.
 type Keep struct {
-	Worst int  // number of connections; each takes 40 bytes
+	Worst int  // number of connections; each takes 48 bytes
 	TCP   bool // whether plain TCP connections are among them
 }
 
@@ -165,16 +166,9 @@ func Weight(v *report.Verdict, duration float64) float64 {
 	return 0
 }
 
-// worse orders connections, the worst first.
+// worse orders connections, the worst first. Equal ones stay in the order of the report.
 func worse(x, y Ref) int {
-	return cmp.Or(cmp.Compare(x.severity, y.severity), cmp.Compare(y.weight, x.weight), cmp.Compare(y.bytes, x.bytes), cmp.Compare(number(x.TCP), number(y.TCP)), cmp.Compare(x.At, y.At))
-}
-
-func number(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(x.severity, y.severity), cmp.Compare(y.weight, x.weight), cmp.Compare(y.bytes, x.bytes))
 }
 
 // bySeverity orders groups. Equal ones stay in the order in which they appeared, whatever their
@@ -202,7 +196,7 @@ func (b *builder) finish() *Overview {
 	}
 	slices.SortStableFunc(o.Groups, bySeverity)
 	lossFirst(o.Groups)
-	slices.SortFunc(o.Worst, worse)
+	slices.SortStableFunc(o.Worst, worse)
 	o.Worst = o.Worst[:min(len(o.Worst), b.keep.Worst)]
 	return o
 }
@@ -210,18 +204,18 @@ func (b *builder) finish() *Overview {
 // groups returns the groups of a table. A code with many paths has one group for all of them.
 func (b *builder) groups(t *table) []Group {
 	paths := map[report.VerdictCode]int{}
-	for _, key := range t.groupOrder {
+	for _, key := range t.groups.order {
 		paths[key.code]++
 	}
 	out := []Group{} // an empty list in JSON
-	for _, key := range t.groupOrder {
+	for _, key := range t.groups.order {
 		if paths[key.code] <= FewPaths {
-			out = append(out, *t.groups[key])
+			out = append(out, *t.groups.of[key])
 		}
 	}
-	for _, key := range b.whole.groupOrder {
+	for _, key := range b.whole.groups.order {
 		if paths[key.code] > FewPaths {
-			out = append(out, *b.whole.groups[key])
+			out = append(out, *b.whole.groups.of[key])
 		}
 	}
 	return out
@@ -231,16 +225,15 @@ func (b *builder) groups(t *table) []Group {
 // it takes the addresses of the end at which more connections used several addresses. If both
 // ends are equal in that, it takes the end with fewer addresses.
 func (b *builder) naming() int {
-	x, y := &b.tables[byA], &b.tables[byB]
-	switch {
-	case len(b.tables[byPair].named) <= FewPaths:
+	switch n := func(naming int) int { return len(b.tables[naming].named.order) }; {
+	case n(byPair) <= FewPaths:
 		return byPair
 	case b.varies[0] != b.varies[1]:
 		if b.varies[0] > b.varies[1] {
 			return byA
 		}
 		return byB
-	case len(y.named) < len(x.named):
+	case n(byB) < n(byA):
 		return byB
 	}
 	return byA

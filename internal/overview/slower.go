@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/sentences"
 )
 
 // ratios is how many times the round trip of the quickest path a path has, over the connections that
@@ -44,7 +43,7 @@ func (b *builder) ratios(r Ref, c *report.Connection) {
 			}
 			delete(paths, s.Path) // each path once
 			for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
-				if p := b.tables[k].paths[name]; p != nil {
+				if p := b.tables[k].paths.of[name]; p != nil {
 					p[d].ratios.sum += rtt / quick
 					p[d].ratios.connections.count(r)
 				}
@@ -56,24 +55,19 @@ func (b *builder) ratios(r Ref, c *report.Connection) {
 // slower returns the verdicts on paths whose round trip is much longer than that of the other
 // paths of the same connections. A path that has such a verdict of a connection gets none.
 func (b *builder) slower(t *table, groups []Group) (out []Group) {
-	for _, name := range t.order {
+	for _, name := range t.paths.order {
 		for d, dir := range report.Directions {
-			x := &t.paths[name][d].ratios
+			x := &t.paths.of[name][d].ratios
 			n := x.connections.connections
-			if n < 2 || x.sum/float64(n) < report.RTTRatio || hasUnequal(groups, name) || hasUnequal(out, name) {
+			g := ofAll(report.VerdictUnequalPaths, name)
+			told := func(x Group) bool { return x.replaces(g) }
+			if n < 2 || x.sum/float64(n) < report.RTTRatio || slices.ContainsFunc(groups, told) || slices.ContainsFunc(out, told) {
 				continue
 			}
-			out = append(out, Group{
-				Causes: []CauseCount{},
-				Code:   report.VerdictUnequalPaths, Path: name, Severity: report.Minor, Together: true, Connections: n, Remedy: sentences.Of(report.VerdictUnequalPaths, nil),
-				Text: fmt.Sprintf("the round trip of this path is %.1f times that of the quickest path, on average over %d connections with data of %s on both", x.sum/float64(n), n, dir),
-			})
+			g.Connections = n
+			g.Text = fmt.Sprintf("the round trip of this path is %.1f times that of the quickest path, on average over %d connections with data of %s on both", x.sum/float64(n), n, dir)
+			out = append(out, *g)
 		}
 	}
 	return out
-}
-
-// hasUnequal reports whether there is a group of unequal paths on a path, or one for all paths.
-func hasUnequal(groups []Group, path string) bool {
-	return slices.ContainsFunc(groups, func(g Group) bool { return g.Code == report.VerdictUnequalPaths && (g.Path == path || g.Path == "") })
 }

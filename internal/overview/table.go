@@ -9,22 +9,36 @@ import (
 
 // table holds the sums for one way to name paths.
 type table struct {
-	paths      map[string]*[2]sums // by direction; at most maxPaths
-	order      []string            // of their first data
-	rest       int64               // bytes of further paths
-	named      map[string]struct{} // paths with data or a verdict; at most maxPaths
-	members    map[string]*member  // connections with a subflow on the path; at most maxPaths
-	groups     map[groupKey]*Group // at most maxGroups, and one more for each code
-	groupOrder []groupKey
+	paths   ordered[string, [2]sums]  // by direction; at most maxPaths, in the order of their first data
+	rest    int64                     // bytes of further paths
+	named   ordered[string, struct{}] // paths with data or a verdict; at most maxPaths
+	members ordered[string, member]   // connections with a subflow on the path; at most maxPaths
+	groups  ordered[groupKey, Group]  // at most maxGroups, and one more for each code
+}
+
+// ordered holds values by key, and the keys in the order in which they came. The zero value is empty.
+type ordered[K comparable, V any] struct {
+	of    map[K]*V
+	order []K
+}
+
+// get returns the value of a key. It makes a new one if there are less than most, and else returns nil.
+func (o *ordered[K, V]) get(key K, most int) *V {
+	v := o.of[key]
+	if v == nil && len(o.of) < most {
+		if o.of == nil {
+			o.of = map[K]*V{}
+		}
+		v = new(V)
+		o.of[key] = v
+		o.order = append(o.order, key)
+	}
+	return v
 }
 
 type groupKey struct {
 	code report.VerdictCode
 	path string
-}
-
-func newTable() table {
-	return table{paths: map[string]*[2]sums{}, named: map[string]struct{}{}, members: map[string]*member{}, groups: map[groupKey]*Group{}}
 }
 
 // member counts connections, each once.
@@ -43,21 +57,15 @@ func (m *member) count(r Ref) {
 
 // member stores that a connection has a subflow on a path.
 func (t *table) member(path string, r Ref) {
-	m := t.members[path]
-	if m == nil {
-		if len(t.members) >= maxPaths {
-			return
-		}
-		m = new(member)
-		t.members[path] = m
+	if m := t.members.get(path, maxPaths); m != nil {
+		m.count(r)
 	}
-	m.count(r)
 }
 
 // name stores that a path exists.
 func (t *table) name(path string) {
-	if path != "" && len(t.named) < maxPaths {
-		t.named[path] = struct{}{}
+	if path != "" {
+		t.named.get(path, maxPaths)
 	}
 }
 
@@ -67,7 +75,6 @@ type carried struct {
 	start int64 // first packet, ns
 	sub   *report.SubDir
 	of    Ref // the connection
-	id    int // its number
 }
 
 // sums holds what the subflows over a path carried in one direction.
@@ -85,15 +92,10 @@ type sums struct {
 // add adds what a subflow carried in direction d, 0 or 1.
 func (t *table) add(name string, d int, x *carried) {
 	t.name(name)
-	p := t.paths[name]
+	p := t.paths.get(name, maxPaths)
 	if p == nil {
-		if len(t.paths) >= maxPaths {
-			t.rest += x.bytes
-			return
-		}
-		p = new([2]sums)
-		t.paths[name] = p
-		t.order = append(t.order, name)
+		t.rest += x.bytes
+		return
 	}
 	s := &p[d]
 	s.subflows++
@@ -124,17 +126,17 @@ func sentSegments(d *report.SubDir) float64 {
 // list returns the paths, those with the most bytes first, and the bytes of further paths.
 func (t *table) list() (out []Path, rest int64) {
 	var all [2]int64
-	for _, p := range t.paths {
+	for _, p := range t.paths.of {
 		for d := range p {
 			all[d] += p[d].bytes
 		}
 	}
 	out = []Path{} // an empty list in JSON
-	total := func(name string) int64 { return t.paths[name][0].bytes + t.paths[name][1].bytes }
-	slices.SortStableFunc(t.order, func(x, y string) int { return cmp.Compare(total(y), total(x)) })
-	for _, name := range t.order {
+	total := func(name string) int64 { return t.paths.of[name][0].bytes + t.paths.of[name][1].bytes }
+	slices.SortStableFunc(t.paths.order, func(x, y string) int { return cmp.Compare(total(y), total(x)) })
+	for _, name := range t.paths.order {
 		for d, dir := range report.Directions {
-			s := &t.paths[name][d]
+			s := &t.paths.of[name][d]
 			if s.subflows == 0 {
 				continue
 			}

@@ -29,7 +29,7 @@ func (l *losses) add(x *carried) {
 		l.bytes += float64(r.Count) * float64(report.Known(x.sub.Bytes)) / float64(x.sub.Segments)
 	}
 	if r.Count > l.most {
-		l.most, l.worst = r.Count, x.id
+		l.most, l.worst = r.Count, x.of.id
 	}
 }
 
@@ -38,7 +38,7 @@ func (l *losses) add(x *carried) {
 // of the verdicts of the single connections on that path.
 func (b *builder) together(t *table, groups []Group) []Group {
 	var lossy []Group
-	for _, name := range t.order {
+	for _, name := range t.paths.order {
 		if g := b.lossOf(t, name); g != nil {
 			lossy = append(lossy, *g)
 		}
@@ -83,6 +83,11 @@ func (g *Group) replace(groups []Group) []Group {
 	return slices.DeleteFunc(groups, func(x Group) bool { return g.replaces(&x) })
 }
 
+// ofAll returns a verdict on a path over all its connections.
+func ofAll(code report.VerdictCode, path string) *Group {
+	return &Group{Code: code, Path: path, Severity: report.Minor, Together: true, Causes: []CauseCount{}, Remedy: sentences.Of(code, nil)}
+}
+
 // replaces reports whether the group takes the place of another one.
 func (g *Group) replaces(x *Group) bool {
 	return x.Code == g.Code && (x.Path == g.Path || g.Path == "")
@@ -94,7 +99,7 @@ func (b *builder) lossOf(t *table, name string) *Group {
 	var out *Group
 	var texts []string
 	for d, dir := range report.Directions {
-		s := &t.paths[name][d]
+		s := &t.paths.of[name][d]
 		k := s.loss.most()
 		if k < 0 || s.lost.carried.connections < 2 || s.loss[k].samples < report.FewSent {
 			continue
@@ -105,7 +110,7 @@ func (b *builder) lossOf(t *table, name string) *Group {
 			continue
 		}
 		if out == nil {
-			out = &Group{Code: report.VerdictHeavyLoss, Path: name, Severity: report.Minor, Together: true, Causes: []CauseCount{}, Remedy: sentences.Of(report.VerdictHeavyLoss, nil)}
+			out = ofAll(report.VerdictHeavyLoss, name)
 		}
 		if float64(lost) >= report.LossCosts/100*float64(b.segments[d]) {
 			out.Severity = report.Major
@@ -116,7 +121,7 @@ func (b *builder) lossOf(t *table, name string) *Group {
 		out.weight += float64(lost) / float64(b.segments[d]) * b.out.DurationS
 		out.CostBytes = sum(out.CostBytes, round(s.lost.bytes))
 		texts = append(texts, fmt.Sprintf("%.1f %% of %s (%d of %d segments%s; %d of %d connections lost some)",
-			m.sum/m.samples, dir, lost, round(m.samples), howKnown(m.evidence), s.lost.lossy.connections, s.lost.carried.connections))
+			m.sum/m.samples, dir, lost, round(m.samples), howKnown[m.evidence], s.lost.lossy.connections, s.lost.carried.connections))
 	}
 	if out != nil {
 		out.Text = "all connections together lost " + strings.Join(texts, " and ")
@@ -125,21 +130,15 @@ func (b *builder) lossOf(t *table, name string) *Group {
 }
 
 // howKnown says what a count of losses rests on.
-func howKnown(e report.Evidence) string {
-	switch e {
-	case report.Inferred:
-		return ", inferred from retransmissions"
-	case report.Holes:
-		return ", at least: gaps that a later copy filled"
-	case report.Matched:
-		return ", which left one host and never reached the other"
-	}
-	return ""
+var howKnown = map[report.Evidence]string{
+	report.Inferred: ", inferred from retransmissions",
+	report.Holes:    ", at least: gaps that a later copy filled",
+	report.Matched:  ", which left one host and never reached the other",
 }
 
 // ofPath returns how many connections have a subflow on a path; all connections if it is empty.
 func (b *builder) ofPath(t *table, path string) int {
-	if m := t.members[path]; path != "" && m != nil {
+	if m := t.members.of[path]; path != "" && m != nil {
 		return m.connections
 	}
 	return b.out.Connections + b.out.TCP

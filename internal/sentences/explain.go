@@ -2,6 +2,8 @@ package sentences
 
 import (
 	"cmp"
+	_ "embed"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -25,30 +27,24 @@ func Codes() (out []catalogue.Metric) {
 	return out
 }
 
-// explainedText lists the states of the account of the time that verdicts explain.
-func explainedText() (text string) {
-	kinds := diagnose.Kinds()
-	for _, code := range slices.Sorted(maps.Keys(kinds)) {
-		states := slices.DeleteFunc(slices.Clone(kinds[code].States), func(s string) bool { return s == diagnose.AnyState })
-		if len(states) > 0 {
-			text += "\n- " + string(code) + ": " + strings.Join(states, " and ")
-		}
-	}
-	return text
-}
+// termRows has the explanation of the rule for severities. {states} stands for the states of the account
+// of the time that verdicts explain.
+//
+//go:embed terms.json
+var termRows []byte
 
 // Terms returns the explanation of the rule for severities, for the command explain.
-func Terms() []catalogue.Metric {
-	return []catalogue.Metric{{
-		Name: "severity", JSON: "verdicts[].severity", Also: []string{"cost_percent", "time_percent", "cost_s", "cost_bytes", "remedy"}, Unit: catalogue.Composite,
-		Levels: []catalogue.Level{catalogue.OfConnection}, Better: catalogue.NeitherIsBetter,
-		Definition: "How much a verdict matters. It follows what the verdict costs: critical, warning, note, ok.",
-		Formula: "one of these:\n- critical: Multipath TCP, or a path, does not work at all.\n- warning: it costs throughput or time, from the limit on that explain gives for its code.\n- note: it costs less, or is worth knowing.\n- ok: nothing is wrong.\n" +
-			"Among verdicts of one severity the one with the larger time_percent comes first. That is the percentage of the time of its direction, on its subflow if it has one, in the states that the verdict explains (time_account at the sender):" + explainedText() +
-			"\nOther verdicts are ordered by cost_percent, as are all without a time_account at the sender. It is a percentage of the time, the data or the delay of the direction. A verdict with neither concerns a whole path. It comes first among critical ones and warnings, and last among notes. hol_blocked stands behind a verdict of the same severity that says why that path is slow (heavy_loss, path_died, rate_fell, unequal_paths)",
-		Source: "this program", Family: catalogue.FamilyVerdicts,
-		Caveats: "cost_s is what removing the cause would have saved, estimated from the account of the time. The costs of one direction share its time: each has at most what is left of the states that it explains by the verdicts before it, so that they never overlap. cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
-			"Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group. The most severe group comes first, then the one with the largest sum of cost_percent times duration. " +
-			"The losses of all connections over a path are added up and judged together, with the limits of heavy_loss; they stand before what they explain. The round trip of a path is compared in the same way with the quickest path of the same connections.",
-	}}
+func Terms() (all []catalogue.Metric) {
+	if err := json.Unmarshal(termRows, &all); err != nil {
+		panic("sentences: terms.json: " + err.Error()) // a test reads the file
+	}
+	states, kinds := "", diagnose.Kinds()
+	for _, code := range slices.Sorted(maps.Keys(kinds)) {
+		named := slices.DeleteFunc(slices.Clone(kinds[code].States), func(s string) bool { return s == diagnose.AnyState })
+		if len(named) > 0 {
+			states += "\n- " + string(code) + ": " + strings.Join(named, " and ")
+		}
+	}
+	all[0].Formula = strings.Replace(all[0].Formula, "{states}", states, 1)
+	return all
 }

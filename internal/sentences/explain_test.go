@@ -36,8 +36,7 @@ func TestEveryCodeIsExplained(t *testing.T) {
 	}
 }
 
-// TestLimitsAreTheCodes: the limits in the texts are the limits in the code, in the form that
-// people write.
+// TestLimitsAreTheCodes: the limits in the texts are the limits in the code.
 func TestLimitsAreTheCodes(t *testing.T) {
 	for name, want := range map[string]string{
 		"receive_window": ">= 2 %", "hol_blocked": ">= 25 %", "application_limited": ">= 25 %", "stalled": ">= 1 s", "heavy_loss": "drops.percent >= 3 %", "add_addr_not_joined": "200 ms",
@@ -45,16 +44,12 @@ func TestLimitsAreTheCodes(t *testing.T) {
 		found := catalogue.Find(Codes(), name)
 		assert.Check(t, len(found) == 1 && strings.Contains(found[0].Formula, want), "%s: %+v does not say %q", name, found, want)
 	}
-	for ns, want := range map[float64]string{1e9: "1 s", 1.5e9: "1.5 s", 200e6: "200 ms", 1e6: "1 ms"} {
-		if got := span(ns); got != want {
-			t.Errorf("%g ns: %q, want %q", ns, got, want)
-		}
-	}
 }
 
 // TestStatesAreExplained: explain knows each state of time_account, and names the verdicts that explain it;
 // there is no other one.
 func TestStatesAreExplained(t *testing.T) {
+	assert.Check(t, strings.Contains(Terms()[0].Formula, "\n- heavy_loss: recovery\n"), "%q", Terms()[0].Formula)
 	rows := metrics.States()
 	all := new(report.TimeAccount).States()
 	assert.Check(t, len(rows) == len(all), "%d rows, %d states", len(rows), len(all))

@@ -117,13 +117,3 @@ func TestNoKernelGetsWhatItLacks(t *testing.T) {
 	}
 	assert.Check(t, told >= 100, "%d settings were told, want 100 or more", told)
 }
-
-// TestRouter: the menus are no whole sentences, which
-// the caller makes of them.
-func TestRouter(t *testing.T) {
-	for code, k := range diagnose.Kinds() {
-		if text, has := k.Part("router"); has {
-			assert.Check(t, !strings.HasSuffix(text, ".") && text != "", "%s: %q", code, text)
-		}
-	}
-}

@@ -1,17 +1,16 @@
 package sentences
 
-import (
-	"testing"
-	"time"
-)
+import "testing"
 
-// Times have three digits or so, and short ones are not 0.
-func TestDurationText(t *testing.T) {
-	for ns, want := range map[int64]string{
-		10e9: "10.0 s", 9.994e9: "9.99 s", 1e9: "1.00 s", 999e6: "999 ms", 100e6: "100 ms", 99.94e6: "99.9 ms", 4e5: "0.4 ms", 1e5: "0.1 ms", 99_900: "99.9 µs",
+// TestTimes: a measured time has three digits or so, and a short one is not 0. A limit has all its digits.
+func TestTimes(t *testing.T) {
+	for want, got := range map[string]string{
+		"10.0 s": durationText(10e9), "9.99 s": durationText(9.994e9), "1.00 s": durationText(1e9), "999 ms": durationText(999e6), "100 ms": durationText(100e6),
+		"99.9 ms": durationText(99.94e6), "0.4 ms": durationText(4e5), "0.1 ms": durationText(1e5), "99.9 µs": durationText(99_900),
+		"1 s": span(1e9), "1.5 s": span(1.5e9), "200 ms": span(200e6), "1 ms": span(1e6),
 	} {
-		if got := durationText(time.Duration(ns)); got != want {
-			t.Errorf("%d ns: %s, want %s", ns, got, want)
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

@@ -27,10 +27,12 @@ func TestEveryCodeHasARemedy(t *testing.T) {
 	assert.Check(t, len(codes) >= 42 && len(diagnose.Kinds()) == len(codes), "%d remedies for %d codes", len(diagnose.Kinds()), len(codes))
 	for code, k := range diagnose.Kinds() {
 		assert.Check(t, slices.Contains(codes, code), "%s is no code", code)
-		a := struct{ Does, Upstream, OutOfTree string }{plain(k, "does"), plain(k, "upstream"), plain(k, "outOfTree")}
-		if len(a.Does) < 30 || !strings.HasSuffix(a.Does, ".") || strings.HasSuffix(a.Upstream, ".") || strings.HasSuffix(a.OutOfTree, ".") {
+		a := struct{ Does, Upstream, OutOfTree, Router string }{plain(k, "does"), plain(k, "upstream"), plain(k, "outOfTree"), plain(k, "router")}
+		if len(a.Does) < 30 || !strings.HasSuffix(a.Does, ".") || strings.HasSuffix(a.Upstream, ".") || strings.HasSuffix(a.OutOfTree, ".") || strings.HasSuffix(a.Router, ".") {
 			t.Errorf("%s: no whole sentences: %+v", code, a)
 		}
+		_, has := k.Part("router")
+		assert.Check(t, has == (a.Router != ""), "%s: empty menus", code)
 		if strings.Contains(a.Upstream, "net.mptcp.mptcp_") || strings.Contains(a.Upstream, " multipath o") {
 			t.Errorf("%s: upstream Linux has no such setting: %s", code, a.Upstream)
 		}

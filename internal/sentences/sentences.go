@@ -3,6 +3,7 @@ package sentences
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"mpanalyze/internal/diagnose"
@@ -13,28 +14,8 @@ import (
 type Words struct {
 	Kernel Kernel // that remedies are for; empty for one that nobody named
 
-	last    map[report.VerdictCode]*said // bounded by the codes
-	general map[generalOf][2]string      // what to do in general, and the settings; bounded by the codes
-}
-
-// generalOf says for what a text on what to do in general is.
-type generalOf struct {
-	k       *diagnose.Kind
-	version int
-}
-
-// advice returns what to do about the verdicts of a code in general, and the settings of the kernel.
-func (w *Words) advice(k *diagnose.Kind, version int) (does, settings string) {
-	at := generalOf{k, version}
-	t, ok := w.general[at]
-	if !ok {
-		if w.general == nil {
-			w.general = map[generalOf][2]string{}
-		}
-		t = [2]string{plain(k, "does"), w.Kernel.settings(k, version)}
-		w.general[at] = t
-	}
-	return t[0], t[1]
+	last  map[report.VerdictCode]*said // bounded by the codes
+	items []item                       // memory for the facts of a verdict
 }
 
 // said are the words of a verdict, and what they say: thousands of connections have the same verdict.
@@ -71,85 +52,53 @@ func (w *Words) Connection(c *report.Connection) {
 	if len(c.Subflows) > 0 {
 		x.hostA, x.hostB = c.Subflows[0].A.Addr, c.Subflows[0].B.Addr
 	}
-	w.verdicts(*c.Verdicts, x)
+	for i := range *c.Verdicts {
+		w.verdict(&(*c.Verdicts)[i], x)
+	}
 }
 
 // TCP makes the words of the verdicts on a connection of plain TCP.
 func (w *Words) TCP(t *report.TCP) {
-	w.verdicts(t.Verdicts, about{version: versionOf(t.RequestedVersion)})
-}
-
-func (w *Words) verdicts(all []report.Verdict, x about) {
-	for i := range all {
-		w.verdict(&all[i], x)
+	for i := range t.Verdicts {
+		w.verdict(&t.Verdicts[i], about{version: versionOf(t.RequestedVersion)})
 	}
 }
 
 // verdict makes the words of a verdict.
 func (w *Words) verdict(v *report.Verdict, x about) {
-	x.form, x.severity, x.subflow = v.Form, v.Severity, -1
-	if v.Subflow != nil {
-		x.subflow = *v.Subflow
-	}
-	if v.Path != nil {
-		x.path = *v.Path
-	}
+	x.form, x.severity, x.subflow = v.Form, v.Severity, known(v.Subflow, -1)
+	x.path, x.direction = known(v.Path, ""), known(v.Direction, "")
 	if v.Cause != nil {
-		x.cause = v.Cause.Code
-		if v.Cause.Host != nil {
-			x.causeHost = *v.Cause.Host
+		x.cause, x.causeHost = v.Cause.Code, known(v.Cause.Host, "")
+	}
+	w.items = w.items[:0]
+	for k := range v.Parameters {
+		p := &v.Parameters[k]
+		w.items = append(w.items, item{p.Name, p.Text, known(p.Value, 0), p.Value != nil, known(p.Subflow, -1)})
+	}
+	for k := range v.Evidence {
+		if p := &v.Evidence[k]; p.Name != "" { // else no sentence has it
+			w.items = append(w.items, item{p.Name, "", known(p.Value, 0), p.Value != nil, known(p.Subflow, -1)})
 		}
 	}
-	if v.Direction != nil {
-		x.direction = *v.Direction
-	}
 	last := w.last[v.Code]
-	if last == nil {
-		last = &said{}
+	if last == nil || last.about != x || !slices.Equal(last.items, w.items) {
+		last = &said{about: x, items: slices.Clone(w.items)}
+		w.say(last, diagnose.Kinds()[v.Code])
 		if w.last == nil {
 			w.last = map[report.VerdictCode]*said{}
 		}
 		w.last[v.Code] = last
-	} else if last.about == x && last.same(v) {
-		v.Headline, v.Text, v.Remedy = last.headline, last.text, last.remedy
-		return
 	}
-	last.about, last.items = x, last.items[:0]
-	eachItem(v, func(i item) bool { last.items = append(last.items, i); return true })
-	w.say(last, diagnose.Kinds()[v.Code])
 	v.Headline, v.Text, v.Remedy = last.headline, last.text, last.remedy
 }
 
-// same reports whether a verdict has the same facts.
-func (s *said) same(v *report.Verdict) bool {
-	n := 0
-	return eachItem(v, func(i item) bool { n++; return n <= len(s.items) && s.items[n-1] == i }) && n == len(s.items)
-}
-
-// eachItem calls f with each fact of a verdict that its sentence may have, as long as f returns true.
-func eachItem(v *report.Verdict, f func(item) bool) bool {
-	for k := range v.Parameters {
-		if p := &v.Parameters[k]; !f(itemOf(p.Name, p.Text, p.Value, p.Subflow)) {
-			return false
-		}
+// known returns what p points to, or a value in its place.
+func known[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
 	}
-	for k := range v.Evidence {
-		if p := &v.Evidence[k]; p.Name != "" && !f(itemOf(p.Name, "", p.Value, p.Subflow)) {
-			return false
-		}
-	}
-	return true
-}
-
-func itemOf(name string, text string, value *float64, subflow *int) item {
-	i := item{name: name, text: text, subflow: -1, number: value != nil}
-	if i.number {
-		i.value = *value
-	}
-	if subflow != nil {
-		i.subflow = *subflow
-	}
-	return i
+	return *p
 }
 
 // facts are the data of a template: of each name the number, or else the word.
@@ -231,7 +180,6 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 	for i, state := range f.list("explains") {
 		s.text += []string{". It explains the time that time_account calls ", " and "}[min(i, 1)] + fmt.Sprintf("%s (%.0f %%)", state["text"], state["value"])
 	}
-	does, settings := w.advice(k, s.about.version)
 	word, _ := f["advice"].(string)
 	word = cmp.Or(word, form)
 	instead, advice := k.Section("instead", word), k.Section("advice", word)
@@ -244,8 +192,8 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 	if _, ok := k.Part(instead); ok {
 		s.remedy = filled(k, instead, f)
 	} else if _, ok := k.Part(advice); ok {
-		s.remedy = filled(k, advice, f) + settings
+		s.remedy = filled(k, advice, f) + w.Kernel.settings(k, s.about.version)
 	} else {
-		s.remedy = does + settings
+		s.remedy = plain(k, "does") + w.Kernel.settings(k, s.about.version)
 	}
 }

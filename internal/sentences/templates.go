@@ -21,10 +21,10 @@ var functions = template.FuncMap{
 	"f1":   func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) },
 	"f2":   func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) },
 	"down": func(v float64) string { return strconv.FormatFloat(math.Floor(v), 'f', 0, 64) }, // of a lower bound
-	"mbps": rateText,
+	"mbps": func(v float64) string { return scaled(v, "Mbit/s", "Gbit/s") },
 
 	"percent": func(ratio float64) float64 { return 100 * ratio },
-	"bytes":   bytesText,
+	"bytes":   func(n float64) string { return scaled(n, "B", "kB", "MB", "GB") },
 	"chance":  chanceText,
 	"count":   func(n float64, noun string) string { return textwrap.Count(int64(n), noun) },
 	"dur":     func(ms float64) string { return durationText(time.Duration(math.Round(ms * 1e6))) },
@@ -65,23 +65,13 @@ func durationText(d time.Duration) string {
 	}
 }
 
-// bytesText writes a number of bytes with three digits.
-func bytesText(n float64) string {
-	for _, unit := range []string{"B", "kB", "MB"} {
-		if n < 999.5 {
-			return fmt.Sprintf("%.3g %s", n, unit)
-		}
-		n /= 1000
+// scaled writes a number of the first unit with three digits, in the unit that suits it; each is a thousand
+// of the one before.
+func scaled(v float64, units ...string) string {
+	for len(units) > 1 && v >= 999.5 {
+		v, units = v/1000, units[1:]
 	}
-	return fmt.Sprintf("%.3g GB", n)
-}
-
-// rateText writes a rate given in Mbit/s with three digits.
-func rateText(mbps float64) string {
-	if mbps >= 999.5 {
-		return fmt.Sprintf("%.3g Gbit/s", mbps/1000)
-	}
-	return fmt.Sprintf("%.3g Mbit/s", mbps)
+	return fmt.Sprintf("%.3g %s", v, units[0])
 }
 
 // chanceText writes a small probability for people.
@@ -141,5 +131,15 @@ func filled(k *diagnose.Kind, section string, data any) string {
 	return out.String()
 }
 
+// plains holds texts that need no facts, by their key. It is bounded by the texts.
+var plains sync.Map
+
 // plain returns a text that needs no facts of a verdict: one about its code, with the limits in it.
-func plain(k *diagnose.Kind, section string) string { return filled(k, section, diagnose.Limits) }
+func plain(k *diagnose.Kind, section string) string {
+	at := key{k, section}
+	text, ok := plains.Load(at)
+	if !ok {
+		text, _ = plains.LoadOrStore(at, filled(k, section, diagnose.Limits))
+	}
+	return text.(string)
+}

@@ -95,30 +95,18 @@ func (t *Path) isCopy(p *conn.Packet) (copied bool) {
 // none. filler is the subflow that filled the hole, nil for none. It may have lost the
 // data itself, because a sender may reinject data onto the subflow that lost it: then
 // its own stream lacks bytes between the neighbours of the data.
-func (d *DataDir) loserOf(at seq.DSN, filler *Path) *Path {
-	var best loser
-	if filler != nil {
-		if room := filler.sub.Sub.Spaces[d.from].RoomAround(at); !room.Empty() && filler.sender.Misses(room) {
-			best = loser{filler, lacksSome, filler.Progress.Time}
-		}
-	}
+func (d *DataDir) loserOf(at seq.DSN, filler *Path) (lost *Path) {
+	best, latest := hasPassed, int64(0)
 	for _, s := range d.c.followed {
 		t := d.Follow(s)
-		if t == filler || s.Sub.State == subflow.Opening || s.Sub.Refused() {
+		if t != filler && (s.Sub.State == subflow.Opening || s.Sub.Refused()) {
 			continue
 		}
-		if x := t.mayLose(at); x.sure > best.sure || x.sure == best.sure && x.by > best.by {
-			best = x
+		if sure, by := t.mayLose(at, t == filler); sure > best || sure == best && by > latest {
+			lost, best, latest = t, sure, by
 		}
 	}
-	return best.Path
-}
-
-// loser is a subflow that may have lost some data.
-type loser struct {
-	*Path
-	sure certainty
-	by   int64 // decides between two for which it is equally certain: the larger one
+	return lost
 }
 
 // certainty is how certain it is that a subflow lost some data.
@@ -131,18 +119,24 @@ const (
 	announced                  // a mapping on it announced the data
 )
 
-// mayLose returns how certain it is that the subflow lost the data at position at.
-func (t *Path) mayLose(at seq.DSN) loser {
+// mayLose returns how certain it is that the subflow lost the data at position at. Of two subflows for
+// which it is equally certain, the one with the larger by lost it. filled says that the subflow filled
+// the hole, so that its mapping, and how far it has come, say nothing.
+func (t *Path) mayLose(at seq.DSN, filled bool) (sure certainty, by int64) {
 	space := t.sub.Sub.Spaces[t.dir.from]
-	switch packet, room := space.MappingPacket(at), space.RoomAt(at); {
-	case packet != 0:
-		return loser{t, announced, -int64(packet)}
-	case !room.Empty() && t.sender.Misses(room):
-		return loser{t, lacksSome, t.Progress.Time}
-	case t.topDSN <= at:
-		return loser{t, isBehind, t.Progress.Time}
+	packet, room := space.MappingPacket(at), space.RoomAt(at)
+	if filled {
+		room = space.RoomAround(at)
 	}
-	return loser{}
+	switch {
+	case packet != 0 && !filled:
+		return announced, -int64(packet)
+	case !room.Empty() && t.sender.Misses(room):
+		return lacksSome, t.Progress.Time
+	case t.topDSN <= at && !filled:
+		return isBehind, t.Progress.Time
+	}
+	return hasPassed, 0
 }
 
 // BlockedUntil returns how long in-order delivery has waited for data of the subflow up

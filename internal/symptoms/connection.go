@@ -19,20 +19,18 @@ type Connection struct {
 	Addresses []Announcement // bounded by maxAnnouncements
 	Removals  []Removal      // bounded by maxAnnouncements
 
-	conn     *conn.Conn       // nil if the connection is not wanted, so that nothing is kept
-	followed []*Subflow       // by ID; bounded by maxFollowed
-	dirs     [2]lazy[DataDir] // by the sender of the data
-	atSender [2]bool          // by the sender of the data: the capture was taken there
-	cellEnd  int64            // when the next cell of either direction ends
+	conn     *conn.Conn  // nil if the connection is not wanted, so that nothing is kept
+	followed []*Subflow  // by ID; bounded by maxFollowed
+	dirs     [2]*DataDir // by the sender of the data; made when they are needed first
+	atSender [2]bool     // by the sender of the data: the capture was taken there
+	cellEnd  int64       // when the next cell of either direction ends
 }
 
 // Init makes c an empty Connection for the connection of. It must be called first. c
 // uses its memory again. Unless the connection is wanted, c keeps only what belongs to
 // a [Subflow] alone.
 func (c *Connection) Init(of *conn.Conn, wanted bool) {
-	for side := range c.dirs {
-		c.dirs[side].clear()
-	}
+	empty(c.dirs)
 	*c = Connection{cellEnd: math.MaxInt64, followed: c.followed[:0], dirs: c.dirs}
 	if wanted {
 		c.conn = of
@@ -42,8 +40,8 @@ func (c *Connection) Init(of *conn.Conn, wanted bool) {
 // Place sets where the capture was taken. It is known before the first payload.
 func (c *Connection) Place(v conn.Vantage) {
 	c.atSender = [2]bool{conn.A: v == conn.AtA, conn.B: v == conn.AtB}
-	for side := range c.dirs {
-		if d := c.dirs[side].value; d != nil {
+	for _, d := range c.dirs {
+		if d != nil && d.c != nil {
 			d.place()
 		}
 	}
@@ -57,8 +55,8 @@ func (c *Connection) AddSubflow(s *Subflow) {
 	if len(c.followed) < maxFollowed {
 		c.followed = append(c.followed, s)
 	}
-	for side := range c.dirs {
-		if d := c.dirs[side].value; d != nil {
+	for _, d := range c.dirs {
+		if d != nil {
 			d.latest = nil // the new subflow has not seen any progress of others yet
 		}
 	}
@@ -94,8 +92,10 @@ func (c *Connection) Tick(p *conn.Packet) {
 		return
 	}
 	c.cellEnd = math.MaxInt64
-	for side := range c.dirs {
-		d := c.Dir(conn.Side(side))
+	for _, d := range c.dirs {
+		if d == nil || !d.begun() {
+			continue
+		}
 		if now >= d.cellEnd {
 			d.tick(now)
 		}
@@ -121,7 +121,7 @@ func follows(p *conn.Packet) bool {
 // Dir returns what is kept about the data that side from sends. The caller must
 // not change it.
 func (c *Connection) Dir(from conn.Side) *DataDir {
-	return cmp.Or(c.dirs[from&1].value, &noDir)
+	return cmp.Or(c.dirs[from&1], &noDir)
 }
 
 // Follow returns what is kept about the data that side from sends, for a caller that
@@ -130,9 +130,9 @@ func (c *Connection) Follow(from conn.Side) *DataDir {
 	if c.conn == nil {
 		return nil
 	}
-	d := c.dirs[from].made()
+	d := made(&c.dirs[from])
 	if d.c == nil {
-		d.c, d.from, d.space, d.offer.edge, d.cellEnd = c, from, &c.conn.Spaces[from], noEdge, math.MaxInt64
+		d.c, d.from, d.space, d.offer.edge = c, from, &c.conn.Spaces[from], noEdge
 		d.place()
 	}
 	return d
@@ -140,7 +140,7 @@ func (c *Connection) Follow(from conn.Side) *DataDir {
 
 // Empty values for readers where nothing was kept. No code may write to them.
 var (
-	noDir       = DataDir{cellEnd: math.MaxInt64}
+	noDir       DataDir
 	noPath      Path
 	noOptionUse OptionUse
 	noShut      Shut

@@ -28,7 +28,7 @@ type DataDir struct {
 	offer   offer
 	full    Periods   // times in which the window has no room for a segment, those after the last payload included
 	cameAt  PacketRef // latest progress of any subflow: an ACK at the sender, payload at the receiver
-	cellEnd int64     // end of the open cell; the largest time before data passed
+	cellEnd int64     // end of the open cell; valid once data has passed
 	shut    *Shut     // made when the window is 0 or taken back for the first time
 	// together is of all subflows; made with the second one. The paths reach their highest rates at different times,
 	// and some share a link: the sum of those is more than what they deliver together.
@@ -74,7 +74,7 @@ func (d *DataDir) place() {
 // Follow returns what is kept about the data on a subflow, for a caller that passes it
 // packets.
 func (d *DataDir) Follow(s *Subflow) *Path {
-	t := s.paths[d.from].made()
+	t := made(&s.paths[d.from])
 	if t.dir == nil {
 		t.dir, t.sub, t.sender = d, s, &s.Sub.Senders[d.from]
 	}

@@ -116,7 +116,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	p.tries, d.Cells, s.Reset.From, c.NoJoin[0] = 7, 8, conn.B, at(9)
 	sub := &conn.Subflow{ID: 5}
 	s.Renew(sub)
-	if s.Sub != sub || s.Reset != (Reset{}) || s.Path(conn.B) != &noPath {
+	if s.Sub != sub || s.Reset != (Reset{}) || s.Path(conn.B).sub != nil {
 		t.Errorf("%+v", *s)
 	}
 	c.Init(c.conn, true)

@@ -28,48 +28,42 @@ func arrive(l *Losses, from, to, delay int64) {
 	}
 }
 
-// TestLossRounds: two gaps within a round trip are one round of two runs, with the mean
-// of the delays around them; a gap much later is another.
+// TestLossRounds: what counts as one round of losses, and the delay around it. Ten segments came in order before.
 func TestLossRounds(t *testing.T) {
-	var l Losses
-	arrive(&l, 0, 10, 50)
-	arrive(&l, 11, 13, 60) // 10 is missing
-	arrive(&l, 15, 20, 80) // 13 and 14 are missing
-	l.copied(part(10, 11), 1, 25e6, 20001)
-	l.copied(part(13, 15), 2, 26e6, 20001)
-	l.progress(part(20, 20).Start, 20001)
-	arrive(&l, 100, 101, 90) // 20 to 99 are missing
-	l.copied(part(20, 21), 1, 150e6, 101001)
-	want := []LossRound{
-		{At: 11e6, Delay: 70e3, Bytes: 11000, Runs: 2, Segments: 3}, // (60 + 80)/2 ms
-		{At: 100e6, Delay: 90e3, Bytes: 100000, Runs: 1, Segments: 1},
-	}
-	if got := l.Rounds(); !slices.Equal(got, want) || l.Copies != 4 || l.LostWhileDown() != 0 {
-		t.Errorf("%+v, %d copies, %d down, want %+v, 4, 0", got, l.Copies, l.LostWhileDown(), want)
-	}
-}
-
-// TestReorderingIsNoLoss: a gap that fills without a copy is no loss.
-func TestReorderingIsNoLoss(t *testing.T) {
-	var l Losses
-	arrive(&l, 0, 10, 50)
-	arrive(&l, 12, 20, 50)
-	l.came(part(10, 12), 30e6, rtt, 1000)
-	l.progress(part(20, 20).Start, 20001)
-	if got := l.Rounds(); len(got) != 0 || l.Copies != 0 || len(l.open) != 0 {
-		t.Errorf("%+v", l)
-	}
-}
-
-// TestLostTail: what is lost with nothing after it has the delay of the segment before.
-func TestLostTail(t *testing.T) {
-	var l Losses
-	arrive(&l, 0, 10, 50)
-	l.copied(part(10, 11), 1, 500e6, 15001)
-	l.copied(part(11, 15), 4, 550e6, 15001)
-	want := []LossRound{{At: 500e6, Delay: 50e3, Bytes: 9000, Runs: 1, Segments: 1}}
-	if got := l.Rounds(); !slices.Equal(got, want) || l.Copies != 5 {
-		t.Errorf("%+v, %d copies, want %+v and 5", got, l.Copies, want)
+	for _, c := range []struct {
+		what         string
+		play         func(l *Losses)
+		copies, open int64
+		want         []LossRound
+	}{
+		{"two gaps within a round trip are one round of two runs, one much later is another", func(l *Losses) {
+			arrive(l, 11, 13, 60) // 10 is missing
+			arrive(l, 15, 20, 80) // 13 and 14 are missing
+			l.copied(part(10, 11), 1, 25e6, 20001)
+			l.copied(part(13, 15), 2, 26e6, 20001)
+			l.progress(part(20, 20).Start, 20001)
+			arrive(l, 100, 101, 90) // 20 to 99 are missing
+			l.copied(part(20, 21), 1, 150e6, 101001)
+		}, 4, 1, []LossRound{
+			{At: 11e6, Delay: 70e3, Bytes: 11000, Runs: 2, Segments: 3}, // (60 + 80)/2 ms
+			{At: 100e6, Delay: 90e3, Bytes: 100000, Runs: 1, Segments: 1},
+		}},
+		{"a gap that fills without a copy is no loss", func(l *Losses) {
+			arrive(l, 12, 20, 50)
+			l.came(part(10, 12), 30e6, rtt, 1000)
+			l.progress(part(20, 20).Start, 20001)
+		}, 0, 0, nil},
+		{"what is lost with nothing after it has the delay of the segment before", func(l *Losses) {
+			l.copied(part(10, 11), 1, 500e6, 15001)
+			l.copied(part(11, 15), 4, 550e6, 15001)
+		}, 5, 0, []LossRound{{At: 500e6, Delay: 50e3, Bytes: 9000, Runs: 1, Segments: 1}}},
+	} {
+		var l Losses
+		arrive(&l, 0, 10, 50)
+		c.play(&l)
+		if got := l.Rounds(); !slices.Equal(got, c.want) || l.Copies != c.copies || len(l.open) != int(c.open) || l.LostWhileDown() != 0 {
+			t.Errorf("%s: %+v, want %+v; %+v", c.what, got, c.want, l)
+		}
 	}
 }
 

@@ -49,12 +49,7 @@ type Shut struct {
 func (d *DataDir) Shut() *Shut { return cmp.Or(d.shut, &noShut) }
 
 // closing returns the same to change it.
-func (d *DataDir) closing() *Shut {
-	if d.shut == nil {
-		d.shut = new(Shut)
-	}
-	return d.shut
-}
+func (d *DataDir) closing() *Shut { return made(&d.shut) }
 
 // offered takes the window of a packet with a DATA_ACK, size bytes; below 0 where it is not
 // known. A packet that lies behind a higher DATA_ACK was overtaken, and says nothing. Packets of

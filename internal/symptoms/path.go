@@ -155,10 +155,7 @@ func (t *Path) delivers(p *conn.Packet) {
 	}
 	d := t.dir
 	if t.Delivered.ack(a, bytes, p.Seg.Time, t.SRTT); len(d.c.followed) > 1 {
-		if d.together == nil {
-			d.together = new(Delivered)
-		}
-		d.together.ack(a, bytes, p.Seg.Time, t.SRTT)
+		made(&d.together).ack(a, bytes, p.Seg.Time, t.SRTT)
 	}
 	if !d.atSender {
 		return

@@ -93,26 +93,21 @@ func TestShrinksWithoutRoom(t *testing.T) {
 // from the packet that offers it, or that finds no room, on.
 func TestUnread(t *testing.T) {
 	for _, c := range []struct {
-		size, offeredAt, noRoomAt, want int64
+		size, offeredAt, noRoomAt int64
+		held, want                int64 // data out of order that a subflow acknowledged, at the sender
 	}{
-		{500, 100, 110, 0},  // half
-		{499, 100, 110, 90}, // 200 - 110
-		{499, 120, 110, 80}, // 200 - 120
-		{0, 100, 210, 0},
+		{500, 100, 110, 0, 0},  // half
+		{499, 100, 110, 0, 90}, // 200 - 110
+		{499, 120, 110, 0, 80}, // 200 - 120
+		{0, 100, 210, 0, 0},
+		{499, 100, 110, 250, 90},
+		{499, 100, 110, 251, 0}, // it explains half of what is missing from the window, 501 of 1000
 	} {
 		d := followed(1).Follow(conn.A)
 		d.offer.largest, d.offer.size, d.offer.at, d.full.since = 1000, c.size, c.offeredAt, at(c.noRoomAt)
+		d.atSender, d.space.SubflowAckedBytes = c.held > 0, c.held
 		if (window{200, 1, 60, 600, 1}).offer(d); d.Unread != c.want {
-			t.Errorf("a window of %d of 1000 bytes, offered at %d, without room since %d: %d, want %d", c.size, c.offeredAt, c.noRoomAt, d.Unread, c.want)
-		}
-	}
-	// Data out of order that a subflow acknowledged explains half of what is missing from the window: 501 of 1000.
-	for held, want := range map[int64]int64{250: 90, 251: 0} {
-		d := followed(1).Follow(conn.A)
-		d.offer.largest, d.offer.size, d.offer.at, d.full.since, d.atSender = 1000, 499, 100, at(110), true
-		d.space.SubflowAckedBytes = held
-		if (window{200, 1, 60, 600, 1}).offer(d); d.Unread != want {
-			t.Errorf("%d bytes out of order: %d, want %d", held, d.Unread, want)
+			t.Errorf("%+v: %d", c, d.Unread)
 		}
 	}
 	// The packet that ends a small window counts the time before it, and its own window counts after it.
@@ -176,12 +171,7 @@ func TestWaitAtTheEnd(t *testing.T) {
 		d := followed(1).Follow(conn.A)
 		x := d.closing()
 		x.Zero.since, x.zero, x.probes = at(10), at(35), -1
-		if c.since > 0 {
-			x.Shrinks.since = at(c.since)
-		}
-		if c.noRoom > 0 {
-			d.full.since = at(c.noRoom)
-		}
+		x.Shrinks.since, d.full.since = at(c.since), at(c.noRoom)
 		d.closeOffer()
 		if x.Shrinks.Total != min(c.since, 1)*(35-c.since) || d.NoRoom.Total != c.want || x.Zero.Total != 25 {
 			t.Errorf("%+v: %+v and %+v without room", c, x.Shrinks.Periods, d.NoRoom)
@@ -213,10 +203,7 @@ func TestBeyond(t *testing.T) {
 		d := followed(1).Follow(conn.A)
 		d.space.SetIDSN(1)
 		since := &d.closing().Shrinks.since
-		d.offer.taken, d.offer.edge, d.atSender = true, c.edge, c.atSender
-		if c.since > 0 {
-			*since = at(c.since)
-		}
+		d.offer.taken, d.offer.edge, d.atSender, *since = true, c.edge, c.atSender, at(c.since)
 		p := &conn.Packet{Seg: &packet.Segment{Num: 9, Time: now, PayloadLen: c.payload}}
 		p.TCP.Sent.Range, p.TCP.Sent.Parts = seq.Range[seq.SSN]{Start: 1, End: 3}, c.parts
 		if d.beyond(p); d.offer.taken != c.keeps || !c.keeps && since.Seen() {

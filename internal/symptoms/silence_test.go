@@ -198,10 +198,7 @@ func TestLostData(t *testing.T) {
 	} {
 		d := followed(2).Follow(conn.A)
 		lost, copied := d.Follow(d.c.followed[0]), d.Follow(d.c.followed[1])
-		d.blockedSince, lost.waiting, lost.Blocked.Total = at(50), c.waiting, 7
-		if c.since > 0 {
-			lost.since = at(c.since)
-		}
+		d.blockedSince, lost.since, lost.waiting, lost.Blocked.Total = at(50), at(c.since), c.waiting, 7
 		lost.lostData(at(70), copied)
 		if lost.since != at(c.want) || !lost.waiting || (lost.other == at(70) && lost.otherID == 1) != (c.want == 50) || (lost.blockedBefore == 7) == c.waiting {
 			t.Errorf("%s: %+v", c.what, lost)

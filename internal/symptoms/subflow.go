@@ -10,44 +10,36 @@ import (
 // Subflow keeps what explains the figures of a subflow.
 type Subflow struct {
 	Sub     *conn.Subflow
-	prio    conn.Tristate      // flag B of the latest MP_PRIO; each arrival reads it, and Sub
-	paths   [2]lazy[Path]      // by the sender of the data
-	options [2]lazy[OptionUse] // by the sender of the packets
+	prio    conn.Tristate // flag B of the latest MP_PRIO; each arrival reads it, and Sub
+	paths   [2]*Path      // by the sender of the data; made when they are needed first
+	options [2]*OptionUse // by the sender of the packets; likewise
 
 	Handshake Handshake
 	Reset     Reset
 }
 
-// lazy is a T that is made when it is needed first.
-type lazy[T any] struct{ value, spare *T }
-
-// made returns the T for a caller that changes it.
-func (l *lazy[T]) made() *T {
-	switch {
-	case l.value != nil:
-	case l.spare != nil:
-		var zero T
-		l.value, l.spare = l.spare, nil
-		*l.value = zero
-	default:
-		l.value = new(T)
+// made returns what p points to, for a caller that changes it. It is made when it is needed first.
+func made[T any](p **T) *T {
+	if *p == nil {
+		*p = new(T)
 	}
-	return l.value
+	return *p
 }
 
-// clear makes l empty, and keeps the memory of its T for the next one.
-func (l *lazy[T]) clear() {
-	if l.value != nil {
-		l.value, l.spare = nil, l.value
+// empty makes what was made of a pair empty, and keeps its memory.
+func empty[T any](pair [2]*T) {
+	for _, p := range pair {
+		if p != nil {
+			var zero T
+			*p = zero
+		}
 	}
 }
 
 // Renew makes s an empty Subflow for another subflow. It keeps the memory of s.
 func (s *Subflow) Renew(sub *conn.Subflow) {
-	for side := range s.paths {
-		s.paths[side].clear()
-		s.options[side].clear()
-	}
+	empty(s.paths)
+	empty(s.options)
 	*s = Subflow{Sub: sub, paths: s.paths, options: s.options}
 }
 
@@ -65,7 +57,7 @@ func (s *Subflow) Rare(p *conn.Packet) {
 // TakeOptions takes a packet that is neither SYN nor RST, and returns how its sender
 // uses MPTCP options.
 func (s *Subflow) TakeOptions(p *conn.Packet) *OptionUse {
-	u := s.options[p.From].made()
+	u := made(&s.options[p.From])
 	u.packet(p)
 	return u
 }
@@ -73,12 +65,12 @@ func (s *Subflow) TakeOptions(p *conn.Packet) *OptionUse {
 // OptionUse returns how side from uses MPTCP options on the subflow. The caller must
 // not change it.
 func (s *Subflow) OptionUse(from conn.Side) *OptionUse {
-	return cmp.Or(s.options[from&1].value, &noOptionUse)
+	return cmp.Or(s.options[from&1], &noOptionUse)
 }
 
 // Path returns what is kept about the data that side from sends on the subflow. The
 // caller must not change it.
-func (s *Subflow) Path(from conn.Side) *Path { return cmp.Or(s.paths[from&1].value, &noPath) }
+func (s *Subflow) Path(from conn.Side) *Path { return cmp.Or(s.paths[from&1], &noPath) }
 
 // isBackup reports whether the subflow is a backup at this time (RFC 8684,
 // Section 3.3.8).

@@ -80,10 +80,7 @@ func TestAdvance(t *testing.T) {
 		stall, want int64
 	}{{0, 1, 20, 0}, {0, 0, 20, 30}, {15, 0, 0, 15}} {
 		d := followed(1).Follow(conn.A)
-		d.advanceAt, d.space.OutstandingBytes = at(10), c.outstanding
-		if c.idle > 0 {
-			d.idleSince = at(c.idle)
-		}
+		d.advanceAt, d.idleSince, d.space.OutstandingBytes = at(10), at(c.idle), c.outstanding
 		d.advance(at(30))
 		assert.Check(t, d.Stall.Duration() == c.stall && d.idleSince.Time == c.want && d.advanceAt == at(30), "%+v: %v, idle since %v", c, d.Stall, d.idleSince)
 		p := d.Follow(d.c.followed[0])
@@ -174,19 +171,12 @@ func TestGap(t *testing.T) {
 
 // TestBlockedUntil: an open wait counts for the subflow that it waits for.
 func TestBlockedUntil(t *testing.T) {
-	d := followed(2).Follow(conn.A)
-	d.atSender = true
-	for i := range 2 {
-		p := d.Follow(d.c.followed[i])
-		p.Blocked.Total = 5
-		if got := p.BlockedUntil(30); got != 5 {
-			t.Errorf("path %d: no open wait, %d", i, got)
-		}
-		if i == 1 {
-			p.Blocked.since = at(10)
-		}
-		if got, want := p.BlockedUntil(30), 5+20*int64(i); got != want {
-			t.Errorf("path %d: %d, want %d", i, got, want)
+	for since, want := range map[int64]int64{0: 5, 10: 25} {
+		d := followed(1).Follow(conn.A)
+		p := d.Follow(d.c.followed[0])
+		d.atSender, p.Blocked.Total, p.Blocked.since = true, 5, at(since)
+		if got := p.BlockedUntil(30); got != want {
+			t.Errorf("open since %d: %d, want %d", since, got, want)
 		}
 	}
 	if got := (&Subflow{}).Path(conn.A).BlockedUntil(30); got != 0 {
