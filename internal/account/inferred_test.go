@@ -18,10 +18,9 @@ func TestInferred(t *testing.T) {
 		{"the last ACK", 0, 40, 40 * ms, map[State]float64{Window: 90}},
 		{"nothing", 0, 60, 40 * ms, map[State]float64{Idle: 29, Application: 59}},
 	} {
-		var x Inferred
-		var s Subflow
-		ended, at, nxt := int64(0), [4]float64{100, 102, 104, 106}, int64(0)
-		x.Open(0, &s, ns(1), &ended)
+		x, s := Inferred{}, Subflow{}
+		at, nxt := [4]float64{100, 102, 104, 106}, int64(0)
+		x.Open(0, &s, ns(1), new(int64))
 		for range 100 {
 			for i := range at {
 				for k := range 2 {
