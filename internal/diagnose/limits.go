@@ -94,10 +94,9 @@ func (j *judge) acksWait(from conn.Side) (found bool) {
 		if !known || waits < ackWaitLeast || least == 0 || d.SRTT == nil || d.SRTT.Avg < standRatio*least || 2*waits < d.SRTT.Avg-least || d.Share == nil || *d.Share < shareMuch {
 			continue
 		}
-		found = true
-		j.add(report.VerdictAcksWait, report.Major, "", number("waits", "ACKs waited on average", waits, "ms"),
-			number("srtt", "mean round trip", d.SRTT.Avg, "ms"), number("least", "least round trip", least, "ms")).Subflow = subflowID(i)
-		j.out[len(j.out)-1].CostUnknown = "how fast the path is without it is not known"
+		v := j.add(report.VerdictAcksWait, report.Major, "", number("waits", "ACKs waited on average", waits, "ms"),
+			number("srtt", "mean round trip", d.SRTT.Avg, "ms"), number("least", "least round trip", least, "ms"))
+		v.Subflow, v.CostUnknown, found = subflowID(i), "how fast the path is without it is not known", true
 	}
 	return found
 }
