@@ -64,8 +64,12 @@ func (x *timeAccount) passed(e *account.Data, s *SubflowDir, p *conn.Packet, now
 // AckDelay returns by how much the ACKs of a subflow waited longer than the least, on average, ms; ok is false where no
 // capture at the sender shows timestamps with a unit of a millisecond.
 func (d *DataDir) AckDelay(subflow int) (ms float64, ok bool) {
-	x := &d.account().subs.at(subflow).back
-	return float64(x.sum) / 1e6 / float64(max(1, x.n)), x.n > 0
+	x := d.account()
+	if x.rules == nil || !x.rules.Has(subflow) {
+		return 0, false
+	}
+	b := &x.subs.at(subflow).back
+	return float64(b.sum) / 1e6 / float64(max(1, b.n)), b.n > 0
 }
 
 // reply takes a packet of the receiver for the account that is inferred there, which acknowledges n bytes for the first
