@@ -71,28 +71,30 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	j.idle(from)
 }
 
-// withoutRoom returns the time in which the receive window had no room, ns, its part of the time of the
-// direction, percent, and whether the account of the time tells it.
-func (j *judge) withoutRoom(from conn.Side) (ns int64, share float64, state bool) {
-	t := j.m.Symptoms.Dir(from)
-	ns = t.NoRoom.Total
-	for _, x := range []*report.TimeAccount{j.atSender(from), j.dir(from).TimeAccount} {
-		if x != nil && (x.SeenAt == report.SeenAtSender || x.Rwnd.MS*1e6 > float64(ns)) { // elsewhere all are lower bounds
-			return int64(x.Rwnd.MS * 1e6), x.Rwnd.Percent, true
+// withoutRoom returns the time in which the receive window had no room, ns, its part of the time of the direction, percent, and what tells
+// it: the account of the time (state), the one that is inferred at the receiver (inferred), or else the windows that packets show.
+func (j *judge) withoutRoom(from conn.Side) (ns int64, share float64, how string) {
+	t, d := j.m.Symptoms.Dir(from), j.dir(from).TimeAccount
+	ns, share = t.NoRoom.Total, percent(t.NoRoom.Total, t.Data.Duration())
+	for _, x := range []*report.TimeAccount{d, j.atSender(from)} { // away from the sender all are lower bounds
+		if x != nil && (x.SeenAt == report.SeenAtSender || x.Rwnd.MS*1e6 > float64(ns)) {
+			if ns, share, how = int64(x.Rwnd.MS*1e6), x.Rwnd.Percent, "state"; x != d {
+				how = "inferred"
+			}
 		}
 	}
-	return ns, percent(ns, t.Data.Duration()), false
+	return ns, share, how
 }
 
 // window judges a receive window that had no room for a segment: a sender waits for room
 // for a segment, not for a window above 0 (rwnd_limited).
 func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
-	ns, share, state := j.withoutRoom(from)
+	ns, share, how := j.withoutRoom(from)
 	if share < fullSome || ns < noticeable || share < fullMuch && t.NoRoom.Longest.Duration() < briefly {
 		return
 	}
 	v := j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch), "",
-		lasted("longest", "", t.NoRoom.Longest.Duration()), when(state, "state"), word("why", j.whyFull(from, d, t)),
+		lasted("longest", "", t.NoRoom.Longest.Duration()), when(how != "", how), word("why", j.whyFull(from, d, t)),
 		when(j.m.Role(from) != metrics.Sender, "at_least"), // what is on its way uses the window, too
 		number("share", "time with less than a segment of the window left", share, "percent"), counted("times", "times", t.NoRoom.Count),
 		j.packet("no room for a segment, the longest time", t.NoRoom.Longest.From, -1), j.packet("room again", t.NoRoom.Longest.To, -1),
