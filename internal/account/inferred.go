@@ -1,9 +1,6 @@
 package account
 
-import (
-	"cmp"
-	"slices"
-)
+import "cmp"
 
 // Inferred divides the time of one data direction as an account at the sender would, by a capture at the
 // receiver: each packet of the receiver counts when the sender knows it and what the sender answers at once can
@@ -13,16 +10,14 @@ import (
 type Inferred struct {
 	Account
 
-	replies []reply // what the sender does not know yet, ascending; bounded by maxReplies
-	done    int     // of replies, those that it knows
-	una     int64   // DATA_ACK that the sender knows
-	nxt     int64   // end of the data that was sent
-	edge    int64   // right edge of the receive window that the sender knows; 0 = none yet
+	una     int64 // DATA_ACK that the sender knows
+	nxt     int64 // end of the data that was sent
+	edge    int64 // right edge of the receive window that the sender knows; 0 = none yet
 	begun   bool
 	untimed bool // a subflow has no round trip, so that nothing can be told
 }
 
-// maxReplies bounds the packets of the receiver that are kept for a round trip. Behind the bound the sender knows
+// maxReplies bounds the packets of the receiver that are kept of a subflow for a round trip. Behind the bound the sender knows
 // them earlier.
 const maxReplies = 1 << 13
 
@@ -30,8 +25,9 @@ const maxReplies = 1 << 13
 type inferred struct {
 	una, nxt            int64 // at the sender: all below una is acknowledged; end of what was sent
 	copies              int64
-	rtt, leastRTT, wait int64   // its round trips and retransmission timeout, ns
-	ends                []int64 // of its data above the DATA_ACK that the sender knows
+	rtt, leastRTT, wait int64       // its round trips and retransmission timeout, ns
+	ends                fifo[int64] // of its data above the DATA_ACK that the sender knows
+	replies             fifo[reply] // what the sender does not know yet; bounded by maxReplies
 	begun               bool
 }
 
@@ -49,14 +45,13 @@ type Reply struct {
 // reply is a Reply on its way to the sender.
 type reply struct {
 	at int64 // when the sender knows it
-	id int   // subflow
 	Reply
 }
 
 // Reset makes x empty but keeps its memory.
 func (x *Inferred) Reset() {
 	x.Account.Reset()
-	*x = Inferred{Account: x.Account, replies: x.replies[:0]}
+	*x = Inferred{Account: x.Account}
 }
 
 // Known reports whether the round trips are known by which the account is inferred.
@@ -82,7 +77,7 @@ func (x *Inferred) Data(id int, now int64, p *Data) {
 	e.Copy = p.Copies != s.copies
 	s.copies, s.nxt, s.rtt, s.leastRTT, s.wait, x.nxt = p.Copies, p.Nxt, p.SRTT, p.LeastRTT, p.RTO, max(x.nxt, p.SndNxt)
 	if !e.Copy {
-		s.ends = append(s.ends, p.DataEnd)
+		s.ends.push(p.DataEnd)
 	}
 	e.Flight, e.Outstanding, e.Full = s.nxt-s.una, max(0, x.nxt-x.una), x.full(p.Segment)
 	x.Account.Data(id, now, &e)
@@ -98,56 +93,62 @@ func (x *Inferred) Reply(id int, now, least int64, r Reply) {
 		x.untimed = true
 		return
 	}
-	if len(x.replies)-x.done >= maxReplies {
-		x.know(x.replies[x.done].at)
+	q := &x.subs[id].inferred.replies
+	if q.size() >= maxReplies {
+		x.know(q.front().at)
 	}
-	if 2*x.done > len(x.replies) {
-		x.replies, x.done = slices.Delete(x.replies, 0, x.done), 0
-	}
-	at := len(x.replies)
-	for at > x.done && x.replies[at-1].at > now+least {
-		at--
-	}
-	x.replies = slices.Insert(x.replies, at, reply{now + least, id, r})
+	q.push(reply{now + least, r})
 }
 
-// know lets the sender know the packets of the receiver up to a time.
+// know lets the sender know the packets of the receiver up to a time, in their order.
 func (x *Inferred) know(until int64) {
-	for ; x.done < len(x.replies) && x.replies[x.done].at <= until; x.done++ {
-		w := &x.replies[x.done]
-		x.edge, x.una = cmp.Or(w.Edge, x.edge), max(x.una, w.DataAck)
-		s := &x.subs[w.id].inferred
-		if w.Acks {
-			s.una = max(s.una, w.Una)
-			e := &Ack{
-				Una: w.Una, Nxt: s.nxt, Bytes: w.Bytes, Flight: s.nxt - s.una, SACKs: w.SACKs, SRTT: s.rtt, LeastRTT: s.leastRTT, RTO: s.wait, DataAck: w.Advances,
-				Outstanding: max(0, x.nxt-x.una),
+	for {
+		var next *Subflow
+		for _, o := range x.opened {
+			if q := &o.inferred.replies; q.size() > 0 && q.front().at <= until && (next == nil || q.front().at < next.inferred.replies.front().at) {
+				next = o
 			}
-			if e.DataAck {
-				e.Head = x.lowest()
-			}
-			x.Ack(w.id, w.at, e)
-		} else {
-			x.Answer(w.id, w.at)
 		}
-		x.Full(w.at, x.full(x.subs[w.id].segment))
-		if w.Carries {
-			x.PeerData(w.at)
+		if next == nil {
+			return
 		}
+		x.knows(next, next.inferred.replies.front())
+		next.inferred.replies.drop()
+	}
+}
+
+// knows lets the sender know a packet of the receiver on a subflow.
+func (x *Inferred) knows(s *Subflow, w *reply) {
+	x.edge, x.una = cmp.Or(w.Edge, x.edge), max(x.una, w.DataAck)
+	if i := &s.inferred; w.Acks {
+		i.una = max(i.una, w.Una)
+		e := &Ack{
+			Una: w.Una, Nxt: i.nxt, Bytes: w.Bytes, Flight: i.nxt - i.una, SACKs: w.SACKs, SRTT: i.rtt, LeastRTT: i.leastRTT, RTO: i.wait, DataAck: w.Advances,
+			Outstanding: max(0, x.nxt-x.una),
+		}
+		if e.DataAck {
+			e.Head = x.lowest()
+		}
+		x.Ack(s.id, w.at, e)
+	} else {
+		x.Answer(s.id, w.at)
+	}
+	x.Full(w.at, x.full(s.segment))
+	if w.Carries {
+		x.PeerData(w.at)
 	}
 }
 
 // lowest returns the subflow that carried the first data without DATA_ACK; -1 if none did.
 func (x *Inferred) lowest() (id int) {
-	id = -1
+	id, first := -1, int64(0)
 	for _, o := range x.opened {
-		s, n := &o.inferred, 0
-		for n < len(s.ends) && s.ends[n] <= x.una {
-			n++
+		q := &o.inferred.ends
+		for q.size() > 0 && *q.front() <= x.una {
+			q.drop()
 		}
-		s.ends = slices.Delete(s.ends, 0, n)
-		if len(s.ends) > 0 && (id < 0 || s.ends[0] < x.subs[id].inferred.ends[0]) {
-			id = o.id
+		if q.size() > 0 && (id < 0 || *q.front() < first) {
+			id, first = o.id, *q.front()
 		}
 	}
 	return id

@@ -56,7 +56,8 @@ func (s *Subflow) lists() [12]*spans {
 
 // Reset makes s empty but keeps its memory.
 func (s *Subflow) Reset() {
-	lists, rounds, busy, ends := s.lists(), s.sender.rounds.plateau.rounds[:0], s.sender.busy.spans[:0], s.inferred.ends[:0]
+	lists, rounds, busy := s.lists(), s.sender.rounds.plateau.rounds[:0], s.sender.busy.spans[:0]
+	inferred := inferred{ends: fifo[int64]{list: s.inferred.ends.list[:0]}, replies: fifo[reply]{list: s.inferred.replies.list[:0]}}
 	var kept [len(lists)]spans
 	for i, l := range lists {
 		kept[i] = (*l)[:0]
@@ -65,7 +66,7 @@ func (s *Subflow) Reset() {
 	for i, l := range lists {
 		*l = kept[i]
 	}
-	s.sender.rounds.plateau.rounds, s.sender.busy.spans, s.inferred.ends = rounds, busy, ends
+	s.sender.rounds.plateau.rounds, s.sender.busy.spans, s.inferred = rounds, busy, inferred
 }
 
 // end returns when the subflow ended; never while it is open.
