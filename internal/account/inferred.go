@@ -71,7 +71,7 @@ func (x *Inferred) Data(id int, now int64, p *Data) {
 		x.begun, x.una = true, p.SndNxt-p.Outstanding
 	}
 	if !s.begun {
-		s.begun, s.una = true, p.Nxt-p.Flight
+		s.begun, s.una, s.copies = true, p.Nxt-p.Flight, p.Copies
 	}
 	e := *p
 	e.Copy = p.Copies != s.copies

@@ -4,6 +4,7 @@ import (
 	"mpanalyze/internal/account"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcpclock"
 )
 
@@ -70,6 +71,20 @@ func (d *DataDir) AckDelay(subflow int) (ms float64, ok bool) {
 	}
 	b := &x.subs.at(subflow).back
 	return float64(b.sum) / 1e6 / float64(max(1, b.n)), b.n > 0
+}
+
+// infer begins the account that is inferred at the receiver, once a direction has as much data as verdicts on it need.
+func (x *timeAccount) infer(now int64) bool {
+	if x.d.role != Receiver || x.d.space.Bytes < report.FewBytes {
+		return false
+	}
+	x.infers = true
+	for _, s := range x.d.m.Subs {
+		if x.rules.Has(s.Sub.ID) {
+			x.sender.Open(s.Sub.ID, &x.subs.numbered(s.Sub.ID).inferred, now, &s.Sub.Ended)
+		}
+	}
+	return true
 }
 
 // reply takes a packet of the receiver for the account that is inferred there, which acknowledges n bytes for the first

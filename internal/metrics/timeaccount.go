@@ -37,6 +37,7 @@ type timeAccount struct {
 	rules  rules // one of them, which the report has
 	subs   perSub[accountSub]
 	begun  bool
+	infers bool // the account of the sender's time is inferred
 	many   bool // it has more subflows than are accounted for
 }
 
@@ -91,7 +92,7 @@ func (x *timeAccount) open(s *Sub, at int64) {
 	}
 	sub := x.subs.numbered(s.Sub.ID)
 	x.rules.Open(s.Sub.ID, &sub.Subflow, at, &s.Sub.Ended)
-	if x.d.role == Receiver {
+	if x.infers {
 		x.sender.Open(s.Sub.ID, &sub.inferred, at, &s.Sub.Ended)
 	}
 }
@@ -128,7 +129,7 @@ func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 	} else {
 		x.passed(e, s, p, now)
 		x.away.Data(s.id, now, e)
-		if x.d.role == Receiver {
+		if x.infers || x.infer(now) {
 			x.sender.Data(s.id, now, e)
 		}
 	}
@@ -151,7 +152,7 @@ func (x *timeAccount) answer(p *conn.Packet, now int64) {
 	if !p.HasDataAck {
 		return
 	}
-	if opened && !p.NewAck && x.d.role == Receiver {
+	if opened && !p.NewAck && x.infers {
 		x.reply(s, p, now, 0)
 	}
 	if opened && !(p.NewAck && x.d.role == Sender) {
@@ -191,7 +192,7 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 		x.sender.Account.Ack(s.id, now, e)
 	} else {
 		x.away.Ack(s.id, now, e)
-		if x.d.role == Receiver {
+		if x.infers {
 			x.reply(s, p, now, e.Bytes)
 		}
 	}
@@ -205,7 +206,7 @@ func (x *timeAccount) noRoom(s *SubflowDir) bool {
 func (x *timeAccount) close(int64) {
 	if !x.many {
 		x.rules.Close()
-		if x.d.role == Receiver {
+		if x.infers {
 			x.sender.Close()
 		}
 	}
