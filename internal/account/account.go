@@ -7,6 +7,9 @@ import "cmp"
 type Account struct {
 	division
 
+	// AtReceiver says that the account is inferred at the receiver: see [Inferred].
+	AtReceiver bool
+
 	votes votes
 	parts []span // of one pause, for a moment; bounded by the spans of the subflows
 
@@ -14,7 +17,6 @@ type Account struct {
 	lastAck   int64    // the latest ACK of any subflow
 	latestNew int64    // the latest data that its subflow did not carry before
 	answered  int64    // the latest of those that followed an ACK at once
-	away      bool     // it is inferred at the receiver
 	bursts    [2]int64 // of new data, with none for near before; those that follow an ACK at once
 }
 
@@ -34,7 +36,7 @@ func (a *Account) Open(id int, s *Subflow, since int64, ended *int64) {
 
 // atOnce returns the time within which data answers an ACK where the capture was taken, ns.
 func (a *Account) atOnce() int64 {
-	if a.away {
+	if a.AtReceiver {
 		return atOnceAway
 	}
 	return atOnce

@@ -15,7 +15,11 @@ func (q *fifo[T]) front() *T { return &q.list[q.taken] }
 
 func (q *fifo[T]) drop() { q.taken++ }
 
-func (q *fifo[T]) push(x T) {
+// push adds an entry; the oldest one leaves where there are most.
+func (q *fifo[T]) push(x T, most int) {
+	if q.size() >= most {
+		q.drop()
+	}
 	if 2*q.taken > len(q.list) {
 		q.list, q.taken = slices.Delete(q.list, 0, q.taken), 0
 	}

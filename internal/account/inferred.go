@@ -17,18 +17,17 @@ type Inferred struct {
 	untimed bool // a subflow has no round trip, so that nothing can be told
 }
 
-// maxReplies bounds the packets of the receiver that are kept of a subflow for a round trip. Behind the bound the sender knows
-// them earlier.
-const maxReplies = 1 << 13
+// maxKept bounds each list that is kept of a subflow. Behind it the oldest entry is forgotten: later ones acknowledge the same data.
+const maxKept = 1 << 14
 
 // inferred is what an [Inferred] keeps of a subflow.
 type inferred struct {
-	una, nxt            int64 // at the sender: all below una is acknowledged; end of what was sent
-	copies              int64
-	rtt, leastRTT, wait int64       // its round trips and retransmission timeout, ns
-	ends                fifo[int64] // of its data above the DATA_ACK that the sender knows
-	replies             fifo[reply] // what the sender does not know yet; bounded by maxReplies
-	begun               bool
+	una, nxt           int64 // at the sender: all below una is acknowledged; end of what was sent
+	copies             int64
+	rtt, leastRTT, rto int64       // its round trips and retransmission timeout, ns
+	ends               fifo[int64] // of its data above the DATA_ACK that the sender knows; bounded by maxKept
+	replies            fifo[reply] // what the sender does not know yet; bounded by maxKept
+	begun              bool
 }
 
 // Reply is a packet of the receiver on a subflow.
@@ -57,14 +56,11 @@ func (x *Inferred) Reset() {
 // Known reports whether the round trips are known by which the account is inferred.
 func (x *Inferred) Known() bool { return x.begun && !x.untimed }
 
-// Open begins a subflow, as that of an [Account].
-func (x *Inferred) Open(id int, s *Subflow, since int64, ended *int64) {
-	x.away = true
-	x.Account.Open(id, s, since, ended)
-}
-
 // Data takes payload on a subflow.
 func (x *Inferred) Data(id int, now int64, p *Data) {
+	if x.untimed { // the sender would know of no packet of the receiver
+		return
+	}
 	x.know(now)
 	s := &x.subs[id].inferred
 	if !x.begun {
@@ -75,9 +71,9 @@ func (x *Inferred) Data(id int, now int64, p *Data) {
 	}
 	e := *p
 	e.Copy = p.Copies != s.copies
-	s.copies, s.nxt, s.rtt, s.leastRTT, s.wait, x.nxt = p.Copies, p.Nxt, p.SRTT, p.LeastRTT, p.RTO, max(x.nxt, p.SndNxt)
+	s.copies, s.nxt, s.rtt, s.leastRTT, s.rto, x.nxt = p.Copies, p.Nxt, p.SRTT, p.LeastRTT, p.RTO, max(x.nxt, p.SndNxt)
 	if !e.Copy {
-		s.ends.push(p.DataEnd)
+		s.ends.push(p.DataEnd, maxKept)
 	}
 	e.Flight, e.Outstanding, e.Full = s.nxt-s.una, max(0, x.nxt-x.una), x.full(p.Segment)
 	x.Account.Data(id, now, &e)
@@ -89,15 +85,9 @@ func (x *Inferred) full(segment int64) bool { return x.edge != 0 && x.edge-x.nxt
 
 // Reply takes a packet of the receiver on a subflow, whose least round trip is least, ns; 0 = none is known.
 func (x *Inferred) Reply(id int, now, least int64, r Reply) {
-	if least == 0 {
-		x.untimed = true
-		return
+	if x.untimed = x.untimed || least == 0; !x.untimed {
+		x.subs[id].inferred.replies.push(reply{now + least, r}, maxKept)
 	}
-	q := &x.subs[id].inferred.replies
-	if q.size() >= maxReplies {
-		x.know(q.front().at)
-	}
-	q.push(reply{now + least, r})
 }
 
 // know lets the sender know the packets of the receiver up to a time, in their order.
@@ -123,7 +113,7 @@ func (x *Inferred) knows(s *Subflow, w *reply) {
 	if i := &s.inferred; w.Acks {
 		i.una = max(i.una, w.Una)
 		e := &Ack{
-			Una: w.Una, Nxt: i.nxt, Bytes: w.Bytes, Flight: i.nxt - i.una, SACKs: w.SACKs, SRTT: i.rtt, LeastRTT: i.leastRTT, RTO: i.wait, DataAck: w.Advances,
+			Una: w.Una, Nxt: i.nxt, Bytes: w.Bytes, Flight: i.nxt - i.una, SACKs: w.SACKs, SRTT: i.rtt, LeastRTT: i.leastRTT, RTO: i.rto, DataAck: w.Advances,
 			Outstanding: max(0, x.nxt-x.una),
 		}
 		if e.DataAck {

@@ -18,7 +18,7 @@ func TestInferred(t *testing.T) {
 		{"the last ACK", 0, 40, 40 * ms, map[State]float64{Window: 90}},
 		{"nothing", 0, 60, 40 * ms, map[State]float64{Idle: 29, Application: 59}},
 	} {
-		x, s := Inferred{}, Subflow{}
+		x, s := Inferred{Account: Account{AtReceiver: true}}, Subflow{}
 		at, nxt := [4]float64{100, 102, 104, 106}, int64(0)
 		x.Open(0, &s, ns(1), new(int64))
 		for range 100 {
@@ -39,7 +39,7 @@ func TestInferred(t *testing.T) {
 			}
 		}
 		x.Close()
-		if x.Known() != (c.least > 0) {
+		if x.Known() != (c.least > 0) || c.least == 0 && s.inferred.ends.size() > 2 {
 			t.Errorf("%s: known %v", c.name, x.Known())
 		}
 		for state, least := range c.want {

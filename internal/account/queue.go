@@ -14,10 +14,24 @@ type queue struct {
 	least int64 // least delay in it, ns
 	free  bool  // with all of them the window has room, and nothing is missing
 
-	full  int // rounds in a row that showed that the path carries what it can
-	begun bool
-	base  int64 // least delay so far, ns; valid with begun
-	at    int64 // when base was brought up to date
+	full int // rounds in a row that showed that the path carries what it can
+	base LeastDelay
+}
+
+// LeastDelay is the least delay of packets so far, by the clocks of two hosts.
+type LeastDelay struct {
+	ns, at int64
+	begun  bool
+}
+
+// Above takes the delay of a packet and returns how much longer than the least it is, ns. The least rises by what the clocks run
+// apart at most.
+func (x *LeastDelay) Above(now, delay int64) int64 {
+	if x.ns = min(x.ns+(now-x.at)/clockDrift, delay); !x.begun {
+		x.begun, x.ns = true, delay
+	}
+	x.at = now
+	return delay - x.ns
 }
 
 const (
@@ -26,7 +40,7 @@ const (
 	roundPackets = 8
 	// plateauLeast is how many rounds in a row show it.
 	plateauLeast = 4
-	// clockDrift is how much the clock of the sender may gain or lose, as one part of this.
+	// clockDrift is how much one clock may gain or lose against another, as one part of this.
 	clockDrift = 10_000
 )
 
@@ -41,11 +55,7 @@ func (x *queue) passed(now int64, p *Data, free bool) {
 	if p.SRTT == 0 {
 		return
 	}
-	if !x.begun {
-		x.begun, x.base, x.at = true, p.Delay, now
-	}
-	x.base = min(x.base+(now-x.at)/clockDrift, p.Delay)
-	x.at = now
+	x.base.Above(now, p.Delay)
 	if x.since != 0 && now-x.since >= p.SRTT {
 		x.end(now, p)
 	}
@@ -61,7 +71,7 @@ func (x *queue) passed(now int64, p *Data, free bool) {
 // end ends the open round with the payload at now, which begins the next one.
 func (x *queue) end(now int64, p *Data) {
 	stands := x.round(x.bytes, float64(x.bytes)/float64(now-x.since))
-	waits := p.Timed && x.n >= roundPackets && x.least-x.base >= 1e6+max(p.LeastRTT/10, 2e6) // 1 ms: the unit of the timestamps
+	waits := p.Timed && x.n >= roundPackets && x.least-x.base.ns >= 1e6+max(p.LeastRTT/10, 2e6) // 1 ms: the unit of the timestamps
 	full := waits && x.free && !x.growing && stands
 	if !full {
 		x.full = 0

@@ -134,6 +134,7 @@ func (j *judge) reserve(i int) bool { return i < len(j.priority) && j.priority[i
 func (j *judge) whyIdle(i int, from conn.Side) (why string, quiet float64) {
 	t := j.m.Symptoms.Dir(from)
 	_, noRoom, _ := j.withoutRoom(from)
+	account := j.nothingSent(from)
 	quiet = percent(t.AppLimited, t.Data.Duration())
 	switch {
 	case j.reserve(i):
@@ -142,9 +143,8 @@ func (j *judge) whyIdle(i int, from conn.Side) (why string, quiet float64) {
 		return "", quiet
 	case quiet >= quietSome:
 		return "application", quiet
-	case j.nothingSent(from) != nil:
-		x := j.nothingSent(from)
-		return "application", x.Application.Percent + x.Idle.Percent
+	case account != nil:
+		return "application", account.Application.Percent + account.Idle.Percent
 	case !j.m.Dir(from).WindowsKnown():
 		return "unknown", quiet
 	case noRoom >= fullMuch:

@@ -18,23 +18,12 @@ type accountSub struct {
 	back     ackDelay
 }
 
-// ackDelay is what the packets of the receiver of a subflow waited on their way back to the sender, where the capture was
-// taken: by how much the delay of each is longer than the least so far.
+// ackDelay is by how much the packets of the receiver waited longer than the least on their way back to the sender, where the
+// capture was taken.
 type ackDelay struct {
-	least, at, sum int64 // ns
-	n              int64
+	least  account.LeastDelay
+	sum, n int64 // ns
 }
-
-// add takes the delay of a packet plus a constant, ns. The least one rises by what the clocks run apart at most.
-func (x *ackDelay) add(now, delay int64) {
-	if x.least = min(x.least+(now-x.at)/clockDrift, delay); x.n == 0 {
-		x.least = delay
-	}
-	x.at, x.sum, x.n = now, x.sum+delay-x.least, x.n+1
-}
-
-// clockDrift is by how much two clocks run apart at most, as one part of this.
-const clockDrift = 10_000
 
 func (s *accountSub) reset() {
 	s.Subflow.Reset()
@@ -78,7 +67,7 @@ func (x *timeAccount) infer(now int64) bool {
 	if x.d.role != Receiver || x.d.space.Bytes < report.FewBytes {
 		return false
 	}
-	x.infers = true
+	x.infers, x.sender.AtReceiver = true, true
 	for _, s := range x.d.m.Subs {
 		if x.rules.Has(s.Sub.ID) {
 			x.sender.Open(s.Sub.ID, &x.subs.numbered(s.Sub.ID).inferred, now, &s.Sub.Ended)

@@ -186,7 +186,8 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 	if x.d.role == Sender {
 		if sub := x.subs.numbered(s.id); p.Seg.Have&packet.HasTimestamps != 0 {
 			if delay, timed := sub.delay(now, p.Seg.TSVal); timed {
-				sub.back.add(now, delay)
+				sub.back.sum += sub.back.least.Above(now, delay)
+				sub.back.n++
 			}
 		}
 		x.sender.Account.Ack(s.id, now, e)
