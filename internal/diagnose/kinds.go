@@ -111,7 +111,7 @@ var Limits = map[string]float64{
 	"stallLeast": stallLeast, "standRatio": standRatio, "steadyMost": steadyMost, "unseenMuch": unseenMuch,
 	"highRank": highRank, "causeByChance": causeByChance, "roundsByChance": roundsByChance, "nearMost": nearMost, "randomRounds": randomRounds, "anyRank": anyRank, "unsteadyRate": 100 * unsteadyRate,
 	"steadyRate": 100 * steadyRate, "burstLosses": burstLosses,
-	"AnswerTime": report.AnswerTime, "DeadAfter": float64(symptoms.DeadAfter), "DeadRounds": symptoms.DeadRounds, "DownAfter": float64(symptoms.DownAfter), "DownSegments": symptoms.DownSegments,
+	"AnswerTime": report.AnswerTime, "DeadAfter": float64(symptoms.DeadAfter), "DeadRounds": symptoms.DeadRounds, "DownSegments": symptoms.DownSegments,
 	"FallLeast": float64(symptoms.FallLeast), "FallRTT": float64(symptoms.FallRTT), "FallRatio": symptoms.FallRatio, "FallRounds": symptoms.FallRounds, "FallWindow": float64(symptoms.FallWindow),
 	"FallWindowRounds": symptoms.FallWindowRounds,
 }

@@ -32,8 +32,8 @@ func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []repo
 			only(before > 0, number("before", "dropped before the capture point", float64(before), "segments")))
 		v.Cost, v.Direction, v.Subflow, v.Path = &cost, direction(from), subflowID(i), new(c.Subflows[i].Path)
 		t := cmp.Or(tests[i], untested())
-		if t.enter(v, d, from); t.cause != report.CauseUnknown && t.cause != report.CauseLinkDown {
-			v.Certainty = report.Likely // the cause rests on statistics
+		if t.enter(v, d, from); t.cause != report.CauseUnknown && (t.cause != report.CauseLinkDown || d.Evidence == report.Holes) {
+			v.Certainty = report.Likely // the cause rests on statistics, or on what the receiver did not get
 		}
 		concernsBytes(v, lostBytes(c, i, from))
 	}

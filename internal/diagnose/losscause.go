@@ -59,7 +59,7 @@ func (j *judge) lossTests(from conn.Side) map[int]*lossTest {
 		if role != metrics.Sender && role != metrics.Receiver {
 			continue // nothing is known of the delays
 		}
-		x := lossSeries{delays: l.Delays(), rounds: l.Rounds(), copies: l.Copies, down: l.LostWhileDown()}
+		x := lossSeries{delays: l.Delays(), rounds: l.Rounds(), copies: l.Copies, down: l.LostWhileDown(), maybeDown: l.MaybeDown()}
 		if role == metrics.Receiver {
 			x.level()
 		}
@@ -83,6 +83,7 @@ type lossSeries struct {
 	delays       []symptoms.DelaySample
 	rounds       []symptoms.LossRound
 	copies, down int64
+	maybeDown    bool
 	least        float64 // round trip, ns; 0 where it is not known
 
 	sorted []int32 // the delays, µs
@@ -97,7 +98,7 @@ func (x *lossSeries) test() *lossTest {
 		t.cause = report.CauseLinkDown
 		return t
 	}
-	if t.remain = anyCause(); x.down == 0 {
+	if t.remain = anyCause(); x.down == 0 && !x.maybeDown {
 		t.remain = t.remain[:3] // the link was not down
 	}
 	if len(x.delays) < delaySamples || len(x.rounds) == 0 {

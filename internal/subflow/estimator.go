@@ -12,12 +12,14 @@ type Estimator struct {
 	Last    int64 // latest sample, ns
 }
 
-// RFC 6298, Section 2: the smoothing factors and the bounds that Linux sets
-// to the timer (the RFC's own lower bound is one second).
+// MinRTO is the least retransmission timeout of Linux less the round trip, ns. RFC 6298 has a second as the
+// least timeout.
+const MinRTO = 200e6
+
+// RFC 6298, Section 2: the smoothing factors, and the longest timeout of Linux.
 const (
 	alpha  = 1.0 / 8
 	beta   = 1.0 / 4
-	minRTO = 200e6 // ns
 	maxRTO = 120e9 // ns
 )
 
@@ -48,8 +50,8 @@ func (e *Estimator) RTO() float64 {
 	// The built-in min and max are slower, because they also handle NaN, which cannot
 	// occur here.
 	margin := 4 * e.RTTVar
-	if margin < minRTO {
-		margin = minRTO
+	if margin < MinRTO {
+		margin = MinRTO
 	}
 	if rto := e.SRTT + margin; rto < maxRTO {
 		return rto

@@ -161,7 +161,7 @@ func (l *Loss) cause(snd *Sender, r seq.Range[seq.SSN], now, latest int64, again
 		// The probe replaces a timeout that would come earlier (RFC 8985, Section 7.2):
 		// as a rule when a single segment is outstanding.
 		return TailLossProbe
-	case silence < 0.8*(snd.RTT.SRTT+minRTO):
+	case silence < 0.8*(snd.RTT.SRTT+MinRTO):
 		return UnknownCause // earlier than the shortest timeout
 	}
 	l.maybeSpurious = l.maybeSpurious || snd.sndUna >= l.recovery

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/subflow"
 )
 
 // Handover is a path that died, and the path that continued. The definition of handovers in
@@ -65,9 +66,6 @@ const (
 // maxHandovers bounds the handovers that are kept of one direction of a connection.
 const maxHandovers = 64
 
-// leastRTO is Linux's least retransmission timeout, in nanoseconds.
-const leastRTO = 200e6
-
 // lostData notes, in a capture that is not at the sender, that the subflow lost data. A
 // copy came at time at on another subflow, and later data had waited for it. The hole is
 // the first sign that something is missing: before it, the subflow may have been idle.
@@ -96,7 +94,7 @@ func (t *Path) backupUsed(at PacketRef) {
 	if last == nil || last == t || last.sub.isBackup() || last.sub.hasFIN() {
 		return
 	}
-	if !last.waiting && at.Time-last.Progress.Time > leastRTO {
+	if !last.waiting && at.Time-last.Progress.Time > subflow.MinRTO {
 		last.waiting, last.blockedBefore = true, last.Blocked.Total
 	}
 }
@@ -111,7 +109,7 @@ func (t *Path) reset(p *conn.Packet) {
 		return
 	}
 	if t.idle = t.sender.InFlight() == 0; !t.dir.atSender {
-		t.idle = !t.waiting && t.Progress.Seen() && p.Seg.Time-t.Progress.Time > leastRTO
+		t.idle = !t.waiting && t.Progress.Seen() && p.Seg.Time-t.Progress.Time > subflow.MinRTO
 	}
 	t.resetAt, t.waiting = refTo(p), true
 	t.since.first(p)

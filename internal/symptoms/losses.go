@@ -7,6 +7,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/subflow"
 )
 
 // Losses keeps what shows why a path loses segments: the delays of its segments, and
@@ -30,19 +31,21 @@ type Losses struct {
 	delays thinned[DelaySample]
 	rounds thinned[*LossRound]
 
-	open    []openRound // rounds whose holes are not filled; bounded by maxOpenRounds
-	latest  DelaySample // of the latest segment
-	own     int32       // its own delay, µs
-	repeats int32       // copies of the first outstanding segment since the latest progress
-	bytes   int64       // that were acknowledged until then
-	clock   senderClock // at the receiver
-	top     seq.SSN     // end of what came through; 0 = nothing yet
-	counted int64       // value of the tracker's counter of copies
-	since   int64       // copies since the latest progress
-	lastAt  int64       // time of the latest progress, ns
-	downEnd seq.SSN     // end of what was sent in the latest time in which the path was down
-	resumed seq.SSN     // end of the first segment that came after the latest silence
-	tailEnd seq.SSN     // end of what was sent when a loss without a hole was seen
+	open     []openRound        // rounds whose holes are not filled; bounded by maxOpenRounds
+	latest   DelaySample        // of the latest segment
+	own      int32              // its own delay, µs
+	repeats  int32              // copies of the first outstanding segment since the latest progress
+	bytes    int64              // that were acknowledged until then
+	clock    senderClock        // at the receiver
+	top      seq.SSN            // end of what came through; 0 = nothing yet
+	counted  int64              // value of the tracker's counter of copies
+	since    int64              // copies since the latest progress
+	lastAt   int64              // time of the latest progress, ns
+	downEnd  seq.SSN            // end of what was sent in the latest time in which the path was down
+	resumed  seq.SSN            // end of what came in order until the latest silence, and of one segment after it
+	unprobed bool               // no probe of a tail loss came in that silence, at the receiver
+	doubt    seq.Range[seq.SSN] // hole of a silence that a queue explains, too, if it was sent at once; the latest
+	tailEnd  seq.SSN            // end of what was sent when a loss without a hole was seen
 }
 
 // DelaySample is the delay around a segment: the larger of its own and that of the
@@ -80,13 +83,21 @@ const (
 	maxOpenRounds = 8
 )
 
-// Times in which a path is down: nothing of a path came through for so long, and at least so many segments
-// in a row were lost in it.
-const (
-	DownAfter    = 1e9 // ns
-	DownRounds   = 3   // smoothed round trips
-	DownSegments = 8
-)
+// DownSegments is the least number of segments in a row that were lost while a path was down.
+//
+// A path was down if nothing of it came through until a timeout, and then all that was in flight was found lost.
+// After a timeout a sender repeats one segment (RFC 5681 section 3.1), and then sends new ones: so one segment comes
+// in order, or is lost, too, and the next hole begins there. A queue in which no room was left for a burst looks the same, but
+// it delivers what stands in it: at the sender, the link would have carried as many segments while those that were
+// lost were sent. At the receiver the probe of a tail loss, which comes two round trips after the burst, when the
+// queue is empty (RFC 8985 section 7), was lost, too.
+const DownSegments = 8
+
+// probeRounds are the round trips in which a probe of a tail loss comes, and its answer.
+const probeRounds = 3
+
+// timeout returns the least retransmission timeout of a path, ns.
+func timeout(srtt float64) float64 { return srtt + subflow.MinRTO }
 
 // Delays returns samples of the delays of the path, evenly spaced among its segments, in
 // their order; none where they are not known.
@@ -132,9 +143,12 @@ func (l *Losses) sample(at, delay, bytes int64) {
 
 // came takes a part of the stream that came through at a time. srtt is the smoothed
 // round trip, ns, and unit the size of a segment.
-func (l *Losses) came(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
-	if l.lastAt > 0 && float64(at-l.lastAt) >= max(DownAfter, DownRounds*srtt) {
-		l.resumed = max(l.top, r.End)
+func (l *Losses) came(r seq.Range[seq.SSN], at int64, srtt float64, unit int64, atSender bool) {
+	if silent := float64(at - l.lastAt); l.lastAt > 0 && silent >= timeout(srtt) {
+		l.resumed, l.unprobed = l.top, !atSender && silent >= probeRounds*srtt
+		if r.Start <= l.top && (atSender || r.Len() <= unit) {
+			l.resumed = max(l.top, r.End)
+		}
 	}
 	l.lastAt = at
 	if l.top > 0 && r.Start > l.top {
@@ -145,9 +159,12 @@ func (l *Losses) came(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) 
 
 // hole takes a part of the stream that did not come through although a later one did.
 func (l *Losses) hole(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
-	if r.Start <= l.resumed && r.Len() >= DownSegments*unit {
-		l.downEnd = r.End
-		return
+	if r.Start == l.resumed && r.Len() >= DownSegments*unit {
+		if l.unprobed {
+			l.downEnd = r.End
+			return
+		}
+		l.doubt = r
 	}
 	if n := len(l.open); n > 0 && (float64(at-l.open[n-1].At) < srtt || n >= maxOpenRounds) {
 		o := &l.open[n-1]
@@ -157,6 +174,19 @@ func (l *Losses) hole(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) 
 		return
 	}
 	l.open = append(l.open, openRound{Range: r, LossRound: LossRound{At: at, Bytes: l.bytes, Runs: 1}, sum: int64(l.latest.Delay)})
+}
+
+// MaybeDown reports whether segments were lost before a timeout, and nothing shows whether the path was down.
+func (l *Losses) MaybeDown() bool { return l.doubt.Len() > 0 }
+
+// settles decides at the sender whether the path was down where segments were lost before a timeout.
+func (t *Path) settles() {
+	l := &t.Losses
+	if rate, _ := t.Delivered.Most(); rate.Mbps()*float64(t.sender.SentOver(l.doubt)) >= 8e3*float64(DownSegments*t.sender.SegmentBytes()) {
+		l.downEnd = l.doubt.End
+		l.forget(l.downEnd)
+	}
+	l.doubt = seq.Range[seq.SSN]{}
 }
 
 // forget drops the holes below p.
@@ -230,7 +260,7 @@ func (t *Path) loses(p *conn.Packet) {
 	if r.End > l.top && s.Have&packet.HasTimestamps != 0 {
 		l.sample(s.Time, l.clock.delay(s.Time, s.TSVal), t.Delivered.last.bytes)
 	}
-	l.came(r, s.Time, t.SRTT, snd.SegmentBytes())
+	l.came(r, s.Time, t.SRTT, snd.SegmentBytes(), false)
 	l.forget(snd.SndUna())
 }
 

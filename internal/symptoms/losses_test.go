@@ -24,7 +24,7 @@ const rtt = 40e6 // ns
 func arrive(l *Losses, from, to, delay int64) {
 	for i := from; i < to; i++ {
 		l.sample(i*1e6, delay*1e6, 1000*i)
-		l.came(part(i, i+1), i*1e6, rtt, 1000)
+		l.came(part(i, i+1), i*1e6, rtt, 1000, false)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestLossRounds(t *testing.T) {
 		}},
 		{"a gap that fills without a copy is no loss", func(l *Losses) {
 			arrive(l, 12, 20, 50)
-			l.came(part(10, 12), 30e6, rtt, 1000)
+			l.came(part(10, 12), 30e6, rtt, 1000, false)
 			l.progress(part(20, 20).Start, 20001)
 		}, 0, 0, nil},
 		{"what is lost with nothing after it has the delay of the segment before", func(l *Losses) {
@@ -68,27 +68,31 @@ func TestLossRounds(t *testing.T) {
 }
 
 // TestDarkAtReceiver: nothing comes for a time, then a segment and one far above it. The path was
-// down if the time is a second, or three round trips, and eight segments in a row are missing.
+// down if the time is a timeout, the round trip and 200 ms, and three round trips, and eight segments in a row are
+// missing. It may have been if it is only the former.
 func TestDarkAtReceiver(t *testing.T) {
 	for _, c := range []struct {
 		silence, srtt int64
 		missing, down int64 // segments
+		maybe         bool
 	}{
-		{1e9, 40e6, 8, 8},
-		{1e9, 40e6, 7, 0},
-		{1e9 - 1, 40e6, 8, 0},
-		{1200e6, 400e6, 8, 8},
-		{1200e6 - 1, 400e6, 8, 0},
+		{240e6, 40e6, 8, 8, false},
+		{240e6, 40e6, 7, 0, false},
+		{240e6 - 1, 40e6, 8, 0, false},
+		{450e6, 150e6, 8, 8, false},
+		{450e6 - 1, 150e6, 8, 0, true},
+		{350e6, 150e6, 8, 0, true},
+		{350e6 - 1, 150e6, 8, 0, false},
 	} {
 		var l Losses
 		arrive(&l, 0, 10, 50)
 		again := 9e6 + c.silence
-		l.came(part(10, 11), again, float64(c.srtt), 1000)
-		l.came(part(11+c.missing, 12+c.missing), again+1e6, float64(c.srtt), 1000)
+		l.came(part(10, 11), again, float64(c.srtt), 1000, false)
+		l.came(part(11+c.missing, 12+c.missing), again+1e6, float64(c.srtt), 1000, false)
 		for i := range c.missing {
 			l.copied(part(11+i, 12+i), 1, again+(100+i)*1e6, 0)
 		}
-		if l.LostWhileDown() != c.down || l.Copies != c.missing {
+		if l.LostWhileDown() != c.down || l.MaybeDown() != c.maybe || l.Copies != c.missing {
 			t.Errorf("%+v: %d of %d lost while it was down", c, l.LostWhileDown(), l.Copies)
 		}
 	}
@@ -100,9 +104,9 @@ func TestSilenceEnds(t *testing.T) {
 		var l Losses
 		arrive(&l, 0, 10, 50)
 		for i := range 1 + above {
-			l.came(part(10+i, 11+i), 2e9+i, rtt, 1000)
+			l.came(part(10+i, 11+i), 2e9+i, rtt, 1000, false)
 		}
-		l.came(part(21+above, 22+above), 2e9+1e6, rtt, 1000)
+		l.came(part(21+above, 22+above), 2e9+1e6, rtt, 1000, false)
 		l.copied(part(11+above, 21+above), 10, 2e9+2e6, 0)
 		assert.Check(t, l.Down == down, "%d segments in order: %d lost while it was down, want %d", above, l.Down, down)
 	}
@@ -123,7 +127,7 @@ func TestNewRound(t *testing.T) {
 	} {
 		var l Losses
 		for i := range c.holes + 1 { // every second segment is missing
-			l.came(part(2*i, 2*i+1), 1+i*c.apart, rtt, 1000)
+			l.came(part(2*i, 2*i+1), 1+i*c.apart, rtt, 1000, false)
 		}
 		var runs []int64
 		for i := range l.open {

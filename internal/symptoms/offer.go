@@ -7,6 +7,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/subflow"
 )
 
 // Shrinks are the packets by which a receiver took back a part of the window that it had
@@ -139,7 +140,7 @@ func (d *DataDir) beyond(p *conn.Packet) {
 		return
 	}
 	since := &d.shut.Shrinks.since
-	if d.atSender || since.Seen() && p.Seg.Time-since.Time > leastRTO {
+	if d.atSender || since.Seen() && p.Seg.Time-since.Time > subflow.MinRTO {
 		d.offer.taken, *since = false, PacketRef{}
 	}
 }

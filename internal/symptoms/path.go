@@ -165,7 +165,10 @@ func (t *Path) delivers(p *conn.Packet) {
 		l.sample(p.Seg.Time, a.NewestRTT, t.Delivered.last.bytes)
 	}
 	for _, r := range a.NewlyAcked {
-		l.came(r, p.Seg.Time, t.SRTT, t.sender.SegmentBytes())
+		l.came(r, p.Seg.Time, t.SRTT, t.sender.SegmentBytes(), true)
+	}
+	if l.MaybeDown() {
+		t.settles()
 	}
 	l.progress(t.sender.SndUna(), t.sender.SndNxt())
 	if !t.lacksSACK() { // else an acknowledgment may cover what arrived long before

@@ -1,5 +1,11 @@
 package subflow
 
+import (
+	"cmp"
+
+	"mpanalyze/internal/seq"
+)
+
 // Oversized counts the segments that wait for an acknowledgment and are larger than each that was
 // acknowledged, and returns the size of the least of them, bytes of payload. It returns 0 unless the
 // first that waits is one of them. passed says whether a segment that was sent after it was SACKed.
@@ -18,4 +24,19 @@ func (snd *Sender) Oversized() (n, least int64, passed bool) {
 		}
 	}
 	return n, least, passed
+}
+
+// SentOver returns the time in which the segments of r were sent that wait for an acknowledgment and were sent
+// once, ns.
+func (snd *Sender) SentOver(r seq.Range[seq.SSN]) int64 {
+	var first, last *rtxEntry
+	for p := range snd.rtxQueue.list.All() {
+		if r.Overlaps(p.Range) && p.marks&rexmitted == 0 {
+			first, last = cmp.Or(first, p), p
+		}
+	}
+	if first == nil {
+		return 0
+	}
+	return last.sent - first.sent
 }
