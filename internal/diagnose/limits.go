@@ -149,7 +149,7 @@ func (j *judge) lossLimited(i int, from conn.Side, x *report.TimeAccount, t *los
 	v.Subflow, v.Certainty = subflowID(i), report.Likely
 	cmp.Or(t, untested()).enter(v, d.Drops, from)
 	enter(v, counted("drops", "", d.Drops.Count), number("flight", "mean flight", flight, "segments"), number("", "flight that such losses allow", allowed, "segments"))
-	if saved := j.atMost(i, from) * pathsTime(x); saved > 0 {
+	if saved := j.atMost(i, from, x, pathsTime(x)); saved > 0 {
 		v.Severity = warningIf(100*saved >= lossesCost*x.DurationMS)
 		costs(v, 100*saved/x.DurationMS, int64(saved*1e6))
 	}
@@ -161,19 +161,22 @@ func pathsTime(x *report.TimeAccount) float64 {
 	return x.Path.MS + x.Recovery.MS + x.CongestionWindow.MS + x.SlowStart.MS
 }
 
-// atMost returns which part of the time in which the paths limit is saved if a path carries all the time what
-// it was seen to carry; 0 where that is not known. A path that carried nothing counts as the mean of the others.
-func (j *judge) atMost(i int, from conn.Side) float64 {
+// atMost returns how much of the time in which the paths limit is saved if a path carries in all of it what
+// it was seen to carry, ms; 0 where that is not known. Its rate without pauses counts: what the application does not
+// send cannot come sooner. A path that carried nothing counts as the mean of the others.
+func (j *judge) atMost(i int, from conn.Side, x *report.TimeAccount, limits float64) float64 {
+	busy := max(limits, x.DurationMS-x.Application.MS-x.Idle.MS)
 	sum, own, used := 0.0, 0.0, 0.0
 	for k := range j.subflows() {
 		d := j.subDir(k, from)
 		if d.Throughput == nil {
 			continue
 		}
-		sum += d.Throughput.Avg
+		mbps := d.Throughput.Avg * x.DurationMS / max(1, busy)
+		sum += mbps
 		used++
 		if k == i {
-			own = d.Throughput.Avg
+			own = mbps
 		}
 	}
 	most := j.m.Dir(from).Carries(i)
@@ -183,7 +186,7 @@ func (j *judge) atMost(i int, from conn.Side) float64 {
 	if most <= own {
 		return 0
 	}
-	return (most - own) / (sum - own + most)
+	return limits * (most - own) / (sum - own + most)
 }
 
 // slowStart judges a congestion window that had not grown yet. Where something was lost, state

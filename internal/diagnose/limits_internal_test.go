@@ -80,6 +80,8 @@ func TestLimits(t *testing.T) {
 		{"slow start beside a full path", report.SeenAtSender, shares{"slow_start": 50, "path": 50}, nil, "path_full - ok - -"},
 
 		{"losses", report.SeenAtSender, shares{"congestion_window": 40}, func(b *bench) { b.lossy(54.5, 40) }, "loss_limited 0 warning 24 24"},
+		// Without the pauses of 60 s each path carried 0.25: 40 * 0.15/0.65.
+		{"losses between pauses", report.SeenAtSender, shares{"congestion_window": 40, "application": 20, "idle": 40}, func(b *bench) { b.lossy(54.5, 40) }, "loss_limited 0 note 9.231 9.231"},
 		{"losses, at the receiver", report.SeenAtReceiver, shares{"congestion_window": 40}, func(b *bench) { b.lossy(54.5, 40) }, ""},
 		{"more in flight than they allow", report.SeenAtSender, shares{"congestion_window": 39}, func(b *bench) { b.lossy(54.6, 40) }, ""},
 		{"CUBIC keeps more at 1 s", report.SeenAtSender, shares{"congestion_window": 40}, func(b *bench) { b.slow(247) }, "loss_limited 0 warning 24 24"},

@@ -122,7 +122,7 @@ func (j *judge) unused(code report.VerdictCode, form string, i int, from conn.Si
 		v.CostUnknown = "what the path would have carried is not known"
 		return
 	}
-	took(v, int64(j.atMost(i, from)*pathsTime(x)*1e6))
+	took(v, int64(j.atMost(i, from, x, pathsTime(x))*1e6))
 }
 
 // reserve reports whether a subflow is a backup at the end of the connection.

@@ -122,7 +122,7 @@ func (j *judge) died(h *symptoms.Handover, from conn.Side) {
 	v.Subflow = subflowID(h.From)
 	cost := h.Blocked
 	if x := j.atSender(from); x != nil { // what it would have carried counts, too
-		cost = max(cost, int64(j.atMost(h.From, from)*(pathsTime(x)+x.Down.MS)*1e6))
+		cost = max(cost, int64(j.atMost(h.From, from, x, pathsTime(x)+x.Down.MS)*1e6))
 	}
 	took(v, cost)
 }
