@@ -139,7 +139,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 		if err := o.verdicts().Stored(stored); err != nil {
 			return err
 		}
-		words := o.words()
+		words := o.words(doc.Hosts)
 		stored.Amend(words.Connection, words.TCP)
 	}
 	if stream != nil {

@@ -49,7 +49,7 @@ func Live(ctx context.Context, o Options, l LiveOptions) (stored *report.Stored,
 	w := &monitor{
 		opt: l, length: int64(l.Interval),
 		figures: live.New(live.Options{Top: l.Top, Length: int64(l.Interval), Builder: build.Builder{
-			Judge: o.verdicts(), Words: o.words(), Label: o.Label, Detail: o.Detail,
+			Judge: o.verdicts(), Words: o.words(nil), Label: o.Label, Detail: o.Detail,
 		}}),
 	}
 	ctx, w.stop = context.WithCancelCause(ctx)

@@ -89,7 +89,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		records.Finish(doc)
 		doc.Amend(records.Connection, records.TCP)
 	}
-	words := o.words()
+	words := o.words(doc.Hosts)
 	doc.Amend(words.Connection, words.TCP)
 	if stream != nil {
 		packets.err = cmp.Or(packets.err, stream.Finish())

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/sentences"
 )
 
@@ -45,7 +46,9 @@ type shortRecords struct {
 func (o *Options) verdicts() diagnose.Judge { return diagnose.Judge{} }
 
 // words returns what makes the words of verdicts. Verdicts get them last, when nothing changes them any more.
-func (o *Options) words() *sentences.Words { return &sentences.Words{Kernel: o.Kernel} }
+func (o *Options) words(hosts []report.HostRecords) *sentences.Words {
+	return &sentences.Words{Kernel: o.Kernel, Hosts: hosts}
+}
 
 // startReporter starts the goroutine. The goroutine adds what it gets to builder. With reuse set
 // it then gives the memory of the figures back. If builder fails, it calls failed and adds nothing

@@ -12,7 +12,8 @@ import (
 
 // Words makes the words of the verdicts of a report, for one goroutine at a time.
 type Words struct {
-	Kernel Kernel // that remedies are for; empty for one that nobody named
+	Kernel Kernel               // that remedies are for; empty for one that nobody named
+	Hosts  []report.HostRecords // name the addresses and devices of commands
 
 	last  map[report.VerdictCode]*said // bounded by the codes
 	items []item                       // memory for the facts of a verdict
@@ -33,6 +34,7 @@ type about struct {
 	severity                 report.Severity
 	direction                report.Direction
 	subflow, version         int
+	place                    place
 }
 
 // item is a fact of a verdict.
@@ -53,7 +55,9 @@ func (w *Words) Connection(c *report.Connection) {
 		x.hostA, x.hostB = c.Subflows[0].A.Addr, c.Subflows[0].B.Addr
 	}
 	for i := range *c.Verdicts {
-		w.verdict(&(*c.Verdicts)[i], x)
+		v := &(*c.Verdicts)[i]
+		x.place = w.placeOf(v, c)
+		w.verdict(v, x)
 	}
 }
 
@@ -114,7 +118,7 @@ const (
 func (w *Words) facts(s *said) facts {
 	x := &s.about
 	out := facts{items: s.items, "form": x.form, "severity": string(x.severity), "host_a": host("a", x.hostA), "host_b": host("b", x.hostB)}
-	out[settingsOf] = func(code report.VerdictCode) string { return w.Kernel.settings(diagnose.Kinds()[code], x.version) }
+	out[settingsOf] = func(code report.VerdictCode) string { return w.kernel(x).settings(diagnose.Kinds()[code], x.version) }
 	if x.subflow >= 0 {
 		out["subflow"] = float64(x.subflow)
 		if x.path != "" {
@@ -180,20 +184,33 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 	for i, state := range f.list("explains") {
 		s.text += []string{". It explains the time that time_account calls ", " and "}[min(i, 1)] + fmt.Sprintf("%s (%.0f %%)", state["text"], state["value"])
 	}
-	word, _ := f["advice"].(string)
-	word = cmp.Or(word, form)
-	instead, advice := k.Section("instead", word), k.Section("advice", word)
+	at := s.about.place
 	if _, proved := f["because"]; proved { // the general advice does not know the cause
 		s.remedy = filled(k, "cause "+string(s.about.cause), f)
 	}
-	if s.remedy != "" {
-		return
+	if s.remedy == "" {
+		s.remedy = w.advice(s, k, f)
+		if s.about.subflow < 0 { // it may be about both hosts
+			at = place{}
+		}
 	}
-	if _, ok := k.Part(instead); ok {
-		s.remedy = filled(k, instead, f)
-	} else if _, ok := k.Part(advice); ok {
-		s.remedy = filled(k, advice, f) + w.Kernel.settings(k, s.about.version)
-	} else {
-		s.remedy = plain(k, "does") + w.Kernel.settings(k, s.about.version)
-	}
+	s.remedy = at.in(s.remedy)
 }
+
+// advice returns what to do about a verdict whose cause no record proves.
+func (w *Words) advice(s *said, k *diagnose.Kind, f facts) string {
+	word, _ := f["advice"].(string)
+	word = cmp.Or(word, s.about.form)
+	instead, advice := k.Section("instead", word), k.Section("advice", word)
+	if _, ok := k.Part(instead); ok {
+		return filled(k, instead, f)
+	}
+	does := plain(k, "does")
+	if _, ok := k.Part(advice); ok {
+		does = filled(k, advice, f)
+	}
+	return does + w.kernel(&s.about).settings(k, s.about.version)
+}
+
+// kernel returns the kernel that a remedy is for.
+func (w *Words) kernel(x *about) Kernel { return cmp.Or(w.Kernel, x.place.kernel) }
