@@ -50,10 +50,10 @@ func (t *Table) capable(p *Packet, opt []byte) {
 	host := &c.Hosts[from]
 	host.Checksum = host.Checksum || o.ChecksumRequired()
 	if o.Has(mptcp.CapableHasSenderKey) {
-		t.learnKey(p, from, o.SenderKey)
+		t.learnKey(p, from, o.SenderKey, false)
 	}
 	if o.Has(mptcp.CapableHasReceiverKey) {
-		t.learnKey(p, from.Other(), o.ReceiverKey)
+		t.learnKey(p, from.Other(), o.ReceiverKey, true)
 	}
 	if o.Has(mptcp.CapableHasDataLen) && c.Kind == Multipath {
 		t.capableMapping(p, &o)
@@ -98,10 +98,13 @@ func (t *Table) capableMapping(p *Packet, o *mptcp.Capable) {
 
 // learnKey notes the key of a host and what follows from it. The version 1 initiator
 // sends its key only in the third packet; joins seen before can be authenticated then.
-func (t *Table) learnKey(p *Packet, side Side, k uint64) {
+// A server with SYN cookies draws a key for each SYN/ACK: the one counts that its peer echoes
+// first (RFC 8684, Section 3.1).
+func (t *Table) learnKey(p *Packet, side Side, k uint64, echo bool) {
 	c := p.Conn
 	h := &c.Hosts[side]
-	if h.HasKey {
+	counts := !h.HasKey || echo && !h.Echoed && h.Key != k
+	if h.Echoed = h.Echoed || echo; !counts {
 		return
 	}
 	h.Key, h.HasKey = k, true

@@ -30,6 +30,7 @@ const (
 type Host struct {
 	Key      uint64
 	HasKey   bool
+	Echoed   bool // its peer sent the key back
 	Token    uint32
 	HasToken bool
 	Checksum bool // its MP_CAPABLE requires DSS checksums

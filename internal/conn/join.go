@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"slices"
 	"strconv"
 
 	"mpanalyze/internal/mptcp"
@@ -11,12 +12,16 @@ import (
 type joinState struct {
 	nonces   [2]uint32
 	hasNonce [2]bool
+	earlier  []uint32 // nonces of the responder in SYN/ACKs before; bounded by maxNonces
 	mac      uint64   // truncated HMAC of the SYN/ACK
 	answered bool     // mac is set
 	third    [20]byte // HMAC of the third packet
 	signed   bool     // third is set
 	stripped bool     // the SYN/ACK carried no MP_JOIN
 }
+
+// maxNonces bounds the nonces of one end of a join. A host repeats a SYN/ACK 5 times (Linux).
+const maxNonces = 8
 
 // joinOf returns the first valid MP_JOIN option of a segment; ok is false if there is none.
 func joinOf(s *packet.Segment) (o mptcp.Join, ok bool) {
@@ -45,6 +50,8 @@ func (t *Table) join(p *Packet, opt []byte) {
 	case o.Form == mptcp.JoinSYN && flags == packet.SYN:
 	case o.Form == mptcp.JoinSYNACK && flags == packet.SYN|packet.ACK && !j.answered:
 		j.mac, j.answered = o.TruncHMAC, true
+	case o.Form == mptcp.JoinSYNACK && flags == packet.SYN|packet.ACK && o.Nonce != j.nonces[from] && !j.signed && len(j.earlier) < maxNonces:
+		j.earlier, j.mac, sub.HMAC = append(j.earlier, j.nonces[from]), o.TruncHMAC, HMACUnchecked
 	case o.Form == mptcp.JoinACK && flags == packet.ACK && from == sub.Initiator && !j.signed:
 		j.third, j.signed = o.HMAC, true
 		t.authenticate(p, sub)
@@ -60,16 +67,16 @@ func (t *Table) join(p *Packet, opt []byte) {
 
 // authenticate checks the HMACs of a join that are known, once both keys are. The
 // responder signs both nonces in the SYN/ACK, its own first; the initiator does so in
-// the third packet.
+// the third packet, and a responder with SYN cookies draws a nonce for each SYN/ACK.
 func (t *Table) authenticate(p *Packet, sub *Subflow) {
 	c, j := sub.Conn, &sub.join
 	if !sub.Joined || !c.Hosts[A].HasKey || !c.Hosts[B].HasKey || !j.hasNonce[A] || !j.hasNonce[B] {
 		return
 	}
-	sign := func(own Side) mptcp.MAC {
-		peer := own.Other()
-		return mptcp.JoinHMAC(c.Version, c.Hosts[own].Key, c.Hosts[peer].Key, j.nonces[own], j.nonces[peer])
+	sign := func(own Side, nonce, peers uint32) mptcp.MAC {
+		return mptcp.JoinHMAC(c.Version, c.Hosts[own].Key, c.Hosts[own.Other()].Key, nonce, peers)
 	}
+	from, to := sub.Initiator, sub.Initiator.Other()
 	forged := func(own Side, what string) {
 		sub.HMAC = HMACInvalid
 		c.emit(Event{
@@ -79,13 +86,17 @@ func (t *Table) authenticate(p *Packet, sub *Subflow) {
 	}
 	if j.answered && sub.HMAC == HMACUnchecked {
 		sub.HMAC = HMACValid
-		if mac := sign(sub.Initiator.Other()); mac.Left64() != j.mac {
-			forged(sub.Initiator.Other(), "SYN/ACK")
+		if mac := sign(to, j.nonces[to], j.nonces[from]); mac.Left64() != j.mac {
+			forged(to, "SYN/ACK")
 		}
 	}
 	if j.signed && sub.HMAC != HMACInvalid {
-		if mac := sign(sub.Initiator); mac.Left160() != j.third {
-			forged(sub.Initiator, "third packet")
+		fits := func(nonce uint32) bool {
+			mac := sign(from, j.nonces[from], nonce)
+			return mac.Left160() == j.third
+		}
+		if !fits(j.nonces[to]) && !slices.ContainsFunc(j.earlier, fits) {
+			forged(from, "third packet")
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ func TestHandshakes(t *testing.T) {
 				}
 				want := [2]Host{
 					{Key: 7, HasKey: true, Token: mptcp.Token(version, 7), HasToken: true, Checksum: true},
-					{Key: 8, HasKey: true, Token: mptcp.Token(version, 8), HasToken: true, Checksum: true},
+					{Key: 8, HasKey: true, Echoed: true, Token: mptcp.Token(version, 8), HasToken: true, Checksum: true},
 				}
 				assert.Check(t, is.DeepEqual(c.Hosts, want), "hosts")
 				for i, want := range []struct {
@@ -80,6 +81,16 @@ func TestJoinHMAC(t *testing.T) {
 			h.SYNACK.Edit(flipTrunc)
 			h.ACK.Edit(flip(mptcp.SubJoin))
 		}, nil, HMACInvalid, []string{"hmac_error s1 #5"}}, // told once
+		// A responder with SYN cookies draws a nonce for each SYN/ACK.
+		{"another nonce first", func(h *tracegen.Handshake) { h.SYNACK.Again(h.SYNACK.SentAt() - ms).Edit(anotherNonce) }, nil, HMACValid, nil},
+		{"another nonce last", func(h *tracegen.Handshake) {
+			h.SYNACK.Again(h.SYNACK.SentAt() - ms)
+			h.SYNACK.Edit(anotherNonce)
+		}, nil, HMACValid, nil},
+		{"the third packet fits neither nonce", func(h *tracegen.Handshake) {
+			h.SYNACK.Again(h.SYNACK.SentAt() - ms).Edit(anotherNonce)
+			h.ACK.Edit(flip(mptcp.SubJoin))
+		}, nil, HMACInvalid, []string{"hmac_error s1 #7"}},
 		{"third packet not captured", func(*tracegen.Handshake) {}, []int{6}, HMACValid, nil},
 		{"SYN/ACK not captured", func(*tracegen.Handshake) {}, []int{5}, HMACUnchecked, nil},
 		{"key of A not captured", func(*tracegen.Handshake) {}, []int{3}, HMACUnchecked, nil},
@@ -87,7 +98,7 @@ func TestJoinHMAC(t *testing.T) {
 		{"key of A with its data, forged", func(h *tracegen.Handshake) { h.ACK.Edit(flip(mptcp.SubJoin)) }, []int{3}, HMACInvalid, []string{"hmac_error s1 #8"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, first, at := opened(tracegen.Config{Version: 1})
+			s, first, at := opened(tracegen.Config{Version: 1, Keys: [2]uint64{7, 8}})
 			f := s.Subflow(path(1))
 			h := f.Open(at)
 			if tt.script(&h); strings.Contains(tt.name, "with its data") { // in version 1 the key may come that late
@@ -99,6 +110,37 @@ func TestJoinHMAC(t *testing.T) {
 			}
 			assert.Check(t, is.DeepEqual(r.has(EventHMAC), tt.errors), "events")
 		})
+	}
+}
+
+// anotherNonce gives the SYN/ACK of the join over path 1 the nonce 99, and its HMAC, with the keys 7 and 8.
+func anotherNonce(p *tracegen.Packet) {
+	mac := mptcp.JoinHMAC(1, 8, 7, 99, path(1).Nonce[0])
+	eachOption(p.Options, func(_, _ int, opt []byte) {
+		if opt[0] == mptcp.Kind {
+			binary.BigEndian.PutUint64(opt[4:], mac.Left64())
+			binary.BigEndian.PutUint32(opt[12:], 99)
+		}
+	})
+}
+
+// TestEchoedKey: a server with SYN cookies draws a key for each SYN/ACK; the one counts that the third packet has.
+func TestEchoedKey(t *testing.T) {
+	for name, another := range map[string]bool{"the first": true, "the last": false} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, Keys: [2]uint64{7, 8}})
+		f := s.Subflow(path(0))
+		h := f.Open(0)
+		again := h.SYNACK.Again(h.SYNACK.SentAt() - ms)
+		if another {
+			again = h.SYNACK
+		}
+		again.Edit(flip(mptcp.SubCapable))
+		second, at := joined(s, 1, h.Established())
+		f.Data(b2a, at, 0, 100)
+		second.Data(b2a, at, 100, 100)
+		r := analyse(t, s, tracegen.HostA).only(t)
+		assert.Check(t, r.c.Hosts[B].Key == 8 && r.c.Hosts[B].Token == mptcp.Token(1, 8) && r.bytes() == [2]int64{0, 200} && len(r.c.Subflows) == 2,
+			"%s: %+v, %v bytes on %d subflows", name, r.c.Hosts[B], r.bytes(), len(r.c.Subflows))
 	}
 }
 

@@ -70,10 +70,10 @@ func (sp *Space) setOrigin(base uint64, wide bool) {
 }
 
 // SetIDSN sets the initial data sequence number, which follows from the sender's key
-// (RFC 8684, Section 3.1). It becomes the origin of the positions, unless other numbers
-// were seen before. Then it only tells their upper half.
+// (RFC 8684, Section 3.1). It becomes the origin of the positions, unless data or a DATA_ACK
+// was seen before. Then it only tells their upper half.
 func (sp *Space) SetIDSN(idsn uint64) {
-	if sp.hasOrigin {
+	if sp.hasOrigin && (!sp.wide || sp.sndNxt > 1 || sp.hasDataAck) {
 		sp.Position(idsn, true)
 		return
 	}
