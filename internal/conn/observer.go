@@ -86,6 +86,10 @@ type Packet struct {
 	super      *superSegment
 }
 
+// HasPayload reports whether the packet carries a part of its stream: the byte of a keep-alive and the
+// text of a RST are none.
+func (p *Packet) HasPayload() bool { return !p.TCP.Sent.Range.Empty() }
+
 // emit reports an event that the packet shows.
 func (p *Packet) emit(kind EventKind, detail string) { p.emitWith(kind, detail, Facts{}) }
 

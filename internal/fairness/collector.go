@@ -56,7 +56,7 @@ func (k *Collector) Open(c *conn.Conn) conn.Observer { return &follower{c: c, to
 
 // Packet counts the payload of a packet.
 func (f *follower) Packet(p *conn.Packet) {
-	if p.Seg.PayloadLen == 0 || p.TCP.Sent.Stray {
+	if !p.HasPayload() {
 		return
 	}
 	i := int(p.DirIndex)

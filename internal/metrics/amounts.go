@@ -62,7 +62,7 @@ func (l *amounts) Packet(p *conn.Packet) {
 	for i := range p.LateMapped { // payload of earlier packets that an acknowledgment proves to be data
 		l.piece(&p.LateMapped[i], p.From.Other(), p.LateMapped[i].Time)
 	}
-	if s.PayloadLen == 0 || p.TCP.Sent.Stray {
+	if !p.HasPayload() {
 		return
 	}
 	all := &l.payload[p.From]

@@ -161,7 +161,7 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if p.NewAck {
 		f.ack(p, now)
 	}
-	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
+	if p.HasPayload() {
 		f.payload(p, now)
 	} else if len(p.Pieces) > 0 {
 		f.out.dir.placed(p, now) // a mapping came after its payload

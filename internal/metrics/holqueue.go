@@ -107,7 +107,7 @@ func (q *HoLQueue) settled(p *conn.Packet, now int64) {
 // first acknowledgment of payload, otherwise with the first data segment.
 func (q *HoLQueue) time(p *conn.Packet, now int64) {
 	sent := p.From == q.d.from
-	switch data := sent && p.Seg.PayloadLen > 0 && !p.TCP.Sent.Stray; {
+	switch data := sent && p.HasPayload(); {
 	case data && !q.begun && q.d.role != Sender:
 		q.begin(now)
 		q.lastData = now

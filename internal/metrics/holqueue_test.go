@@ -35,7 +35,7 @@ func TestQueueWeighs(t *testing.T) {
 				if first == 0 {
 					first, area = now, 0
 				}
-				p.Seg.PayloadLen = 1
+				p.TCP.Sent.Range.End = 1
 				last, areaAtLast = now, area
 			}
 			q.settled(p, now)

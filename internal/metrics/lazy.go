@@ -62,7 +62,7 @@ func (m *Connection) make(s *Sub) {
 func (m *Connection) begin(p *conn.Packet, f *subflowEnd, now int64) bool {
 	s := p.Seg
 	switch {
-	case s.PayloadLen > 0, len(p.Pieces) > 0, p.DataAckAdvanced && (len(p.DataAcked) > 0 || m.Conn.Spaces[p.From.Other()].AcksOverHoles > 0), len(p.LateMapped) > 0:
+	case p.HasPayload(), len(p.Pieces) > 0, p.DataAckAdvanced && (len(p.DataAcked) > 0 || m.Conn.Spaces[p.From.Other()].AcksOverHoles > 0), len(p.LateMapped) > 0:
 	case m.fixed && p.NewAck: // it may have a round trip
 	case s.Window == 0 && s.Flags&(packet.SYN|packet.RST) == 0:
 	default:

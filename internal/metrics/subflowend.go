@@ -38,7 +38,7 @@ func (s *Sub) init() {
 // the capture's place, and cells of the grids end.
 func (m *Connection) due(p *conn.Packet, now int64) {
 	m.k.look(p)
-	if !m.fixed && p.Seg.PayloadLen > 0 && p.Seg.Flags&packet.SYN == 0 { // the payload of a SYN passes before the place can be known
+	if !m.fixed && p.HasPayload() && p.Seg.Flags&packet.SYN == 0 { // the payload of a SYN passes before the place can be known
 		m.place()
 	}
 	for _, d := range m.dirs {

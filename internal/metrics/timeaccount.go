@@ -163,7 +163,7 @@ func (x *timeAccount) answer(p *conn.Packet, now int64) {
 		if opened {
 			x.sender.Full(now, x.noRoom(s))
 		}
-		if p.Seg.PayloadLen > 0 {
+		if p.HasPayload() {
 			x.sender.PeerData(now)
 		}
 	case x.d.rightEdge != unread && x.d.m.Conn.Fallback == "":

@@ -81,7 +81,7 @@ func (l *line) fill(p *conn.Packet) {
 	l.unsent = unsent(p)
 	l.isn, l.hasISN = p.Sub.Senders[p.From].ISN()
 	l.peerISN, l.hasPeerISN = p.Sub.Senders[p.From.Other()].ISN()
-	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
+	if p.HasPayload() {
 		l.ssn = p.TCP.Sent.Range
 	}
 	for i := range p.Pieces {
@@ -120,7 +120,7 @@ func unsent(p *conn.Packet) bool {
 		return slices.ContainsFunc(p.Pieces, func(x dss.Piece) bool { return x.Kind == dss.First })
 	}
 	sent := &p.TCP.Sent
-	return p.Seg.PayloadLen > 0 && !sent.Stray &&
+	return p.HasPayload() &&
 		(len(sent.Parts) == 0 || slices.ContainsFunc(sent.Parts, func(x subflow.Part) bool { return x.Kind == subflow.New }))
 }
 
