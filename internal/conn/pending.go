@@ -57,6 +57,7 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *SubflowD
 	switch early, ok := t.timeWait.has(k, t.now); {
 	case ok && early:
 		t.warn("closed_early", "packets of connections that had been closed early were left out", s.Num)
+		t.leftOut(s)
 		return nil
 	case ok:
 		if !t.takeLate(k, s) {
@@ -66,7 +67,8 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *SubflowD
 	}
 	t.makeRoom()
 	if s.Flags&packet.RST != 0 {
-		return nil // not worth a report
+		t.leftOut(s) // not worth a report
+		return nil
 	}
 	var offer mptcp.Capable
 	switch {
@@ -84,6 +86,15 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *SubflowD
 // warnStraggler reports that a packet is left out.
 func (t *Table) warnStraggler(s *packet.Segment) {
 	t.warn("straggler", "packets of connections that had ended were left out", s.Num)
+	t.leftOut(s)
+}
+
+// leftOut counts a packet that no connection counts.
+func (t *Table) leftOut(s *packet.Segment) {
+	for int(s.File) >= len(t.LeftOut) {
+		t.LeftOut = append(t.LeftOut, 0)
+	}
+	t.LeftOut[s.File]++
 }
 
 // addPending makes a pending flow that begins with s. joins says that s is a SYN with an

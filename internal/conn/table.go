@@ -79,6 +79,7 @@ type Table struct {
 	atEnd bool // the capture has ended
 
 	Warnings Warnings
+	LeftOut  []int64 // packets that no connection counts, by capture file
 }
 
 // NewTable returns an empty table. Each module is offered every connection.

@@ -20,6 +20,9 @@ func (r *reader) document(t *conn.Table) *report.Document {
 	}
 	for i, f := range r.source.Files() {
 		doc.Captures = append(doc.Captures, r.capture(i, f, damage[f.File]))
+		if i < len(t.LeftOut) {
+			doc.Captures[i].Skipped.NoConnection = t.LeftOut[i]
+		}
 		doc.Captures[i].SHA256 = r.hashes.of(f.File)
 	}
 	doc.Warnings = append(doc.Warnings, oddityWarnings(r.source.Files())...)

@@ -62,35 +62,37 @@ func TestCaptureOfReport(t *testing.T) {
 		b = binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(b, id), fragment)
 		return append(append(b, 64, protocol, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2), payload...)
 	}
-	segment := func(port byte) []byte {
-		return []byte{0x9c, 0x40, 0, port, 0, 0, 0, 1, 0, 0, 0, 0, 0x50, 2, 16, 0, 0, 0, 0, 0}
+	segment := func(port, flags byte) []byte {
+		return []byte{0x9c, 0x40, 0, port, 0, 0, 0, 1, 0, 0, 0, 0, 0x50, flags, 16, 0, 0, 0, 0, 0}
 	}
 	var f cookedFile
 	for _, v := range []uint32{0xa1b2c3d4, 2 | 4<<16, 0, 0, 300, 276} {
 		f.Write(binary.LittleEndian.AppendUint32(nil, v))
 	}
-	f.put(0x0800, 1, ip(0x45, 6, 0, 1, segment(80)), 0)
+	f.put(0x0800, 1, ip(0x45, 6, 0, 1, segment(80, 2)), 0)
 	f.n-- // a copy that another device shows at the same time
-	f.put(0x0800, 2, ip(0x45, 6, 0, 1, segment(80)), 0)
+	f.put(0x0800, 2, ip(0x45, 6, 0, 1, segment(80, 2)), 0)
 	for i := range uint16(20) {
 		switch id := 10 + i; {
 		case i < 2:
 			f.put(0x0806, 1, make([]byte, 28), 0) // ARP
 		case i < 5:
-			f.put(0x0800, 1, ip(0x45, 17, 0, id, segment(0)), 0) // UDP
+			f.put(0x0800, 1, ip(0x45, 17, 0, id, segment(0, 2)), 0) // UDP
 		case i < 9:
-			f.put(0x0800, 1, ip(0x45, 6, 0x2000, id, segment(0)), 0) // more fragments follow
+			f.put(0x0800, 1, ip(0x45, 6, 0x2000, id, segment(0, 2)), 0) // more fragments follow
 		case i < 14:
-			f.put(0x0800, 1, ip(0x44, 6, 0, id, segment(0)), 0) // a header of 16 bytes
+			f.put(0x0800, 1, ip(0x44, 6, 0, id, segment(0, 2)), 0) // a header of 16 bytes
+		case i < 16:
+			f.put(0x0800, 1, ip(0x45, 6, 0, id, segment(82, 4)), 0) // RSTs, and nothing else of their connection
 		default:
-			f.put(0x0800, 1, ip(0x45, 6, 0, id, segment(81)), 7) // filtered, and 7 bytes are cut off
+			f.put(0x0800, 1, ip(0x45, 6, 0, id, segment(81, 2)), 7) // filtered, and 7 bytes are cut off
 		}
 	}
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: &f, Connection: engine.AllConnections, Filter: "not tcp port 81"})
 	assert.NilError(t, err)
 	want := report.Capture{
-		File: "-", Format: "pcap", LinkTypes: []string{"LINUX_SLL2"}, SnapLen: 300, Packets: 22, Bytes: int64(f.wire), First: new(report.Time(100e9)), Last: new(report.Time(120e9)), Snapped: 6,
-		Skipped: report.Skipped{NotIP: 2, NotTCP: 3, Fragments: 4, Malformed: 5, Duplicates: 1, Filtered: 6},
+		File: "-", Format: "pcap", LinkTypes: []string{"LINUX_SLL2"}, SnapLen: 300, Packets: 22, Bytes: int64(f.wire), First: new(report.Time(100e9)), Last: new(report.Time(120e9)), Snapped: 4,
+		Skipped: report.Skipped{NotIP: 2, NotTCP: 3, Fragments: 4, Malformed: 5, Duplicates: 1, Filtered: 4, NoConnection: 2},
 	}
 	assert.Check(t, is.DeepEqual(doc.Captures[0], want))
 }

@@ -170,6 +170,7 @@ func (p *printer) capture(c *report.Capture) {
 		{c.Skipped.Fragments, "incomplete fragments"},
 		{c.Skipped.Malformed, "malformed"},
 		{c.Skipped.Duplicates, "seen twice"},
+		{c.Skipped.NoConnection, "of no connection"},
 	} {
 		if s.n > 0 {
 			out = append(out, fmt.Sprintf("%d %s", s.n, s.what))

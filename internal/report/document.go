@@ -84,6 +84,8 @@ type Skipped struct {
 	Duplicates int64 `json:"duplicates"`
 	// Packets that the filter expression did not match.
 	Filtered int64 `json:"filtered"`
+	// TCP packets that no connection of the report counts: RSTs of which the capture has nothing else, and packets of connections that had ended.
+	NoConnection int64 `json:"no_connection"`
 }
 
 // WarnExchanged is the code of the warning that the captures of both hosts were given
