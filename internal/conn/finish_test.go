@@ -119,7 +119,7 @@ func TestStragglers(t *testing.T) {
 	table.Segment(&last)
 	stray := last
 	stray.Src.Port, stray.Flags, stray.File = 9, packet.RST, 1
-	table.Segment(&stray) // of a connection of which the capture has nothing else
+	table.Segment(&stray)                                                                                      // of a connection of which the capture has nothing else
 	if len(r.conns) != 1 || warnings(table)["straggler"] != 1 || !slices.Equal(table.LeftOut, []int64{2, 1}) { // the packet of tick is one, too
 		t.Errorf("%d connections, warnings %v, left out %v", len(r.conns), warnings(table), table.LeftOut)
 	}
