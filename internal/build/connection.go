@@ -88,7 +88,7 @@ func (b *Builder) event(e *conn.Event, start int64) report.Event {
 }
 
 func connState(s conn.State) report.ConnState {
-	return [...]report.ConnState{report.ConnOpen, report.ConnClosed, report.ConnFastclosed, report.ConnReset}[s]
+	return [...]report.ConnState{report.ConnOpen, report.ConnClosed, report.ConnFastclosed, report.ConnReset, report.ConnSYNReceived}[s]
 }
 
 func (b *Builder) token(h *conn.Host) *string {

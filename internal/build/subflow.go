@@ -76,6 +76,8 @@ func subflowState(s *conn.Subflow) report.SubflowState {
 		return report.SubflowReset
 	case s.State == subflow.Opening:
 		return report.SubflowUnanswered
+	case s.SYNReceived():
+		return report.SubflowSYNReceived
 	case s.State == subflow.Closed || fa && fb:
 		return report.SubflowClosed
 	case fa || fb:

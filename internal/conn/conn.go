@@ -185,6 +185,11 @@ func (s *Subflow) initiatorAnswered() bool {
 	return h.Packets > h.SYNs+h.Resets
 }
 
+// SYNReceived reports whether the SYN/ACK is not acknowledged (RFC 9293, Section 3.3.2).
+func (s *Subflow) SYNReceived() bool {
+	return s.State == subflow.Open && s.SYNACK != 0 && !s.initiatorAnswered()
+}
+
 // Established reports whether the three-way handshake was completed, as far as it was
 // captured.
 func (s *Subflow) Established() bool {
@@ -202,10 +207,11 @@ type State uint8
 
 // The states of a connection.
 const (
-	Open       State = iota
-	Closed           // DATA_FIN both ways, or every subflow closed
-	Fastclosed       // MP_FASTCLOSE
-	WasReset         // every subflow was reset
+	Open        State = iota
+	Closed            // DATA_FIN both ways, or every subflow closed
+	Fastclosed        // MP_FASTCLOSE
+	WasReset          // every subflow was reset
+	SYNReceived       // the SYN/ACK of the initial subflow is not acknowledged (RFC 9293, Section 3.3.2)
 )
 
 // dataClosed reports whether both DATA_FINs were acknowledged.
@@ -235,6 +241,8 @@ func (c *Conn) State() State {
 		}
 	}
 	switch {
+	case alive > 0 && len(c.Subflows) == 1 && c.Subflows[0].SYNReceived():
+		return SYNReceived
 	case alive > 0:
 		return Open
 	case closes > 0:

@@ -26,7 +26,7 @@ func (j *judge) joins() {
 // join judges the handshake of one join.
 func (j *judge) join(s *metrics.Sub) {
 	h, id := &s.Handshake, s.Sub.ID
-	if h.Granted && h.SYNs == 1 && h.SYNACKs == 1 && !s.Reset.Seen() {
+	if h.Granted && h.SYNs == 1 && h.SYNACKs == 1 && h.Thirds <= 1 && !s.Reset.Seen() {
 		return
 	}
 	syn, rst, syns := j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("RST", s.Reset.PacketRef, id), counted("syns", "", h.SYNs)
@@ -55,9 +55,31 @@ func (j *judge) join(s *metrics.Sub) {
 		j.early(id, s.Reset.Time, "reset", rst): // a DATA_FIN would explain it
 	case s.Reset.Seen() && j.neverCarried(s):
 		j.abortedJoin(s)
+	case j.unfinished(s, id):
 	case h.SYNs > 1 || h.SYNACKs > 1:
 		j.slow(s)
 	}
+}
+
+// unfinished judges a handshake whose SYN/ACK was repeated and never acknowledged, or whose third packet the responder
+// of a join never answered: until then the subflow is not established (RFC 8684, Section 3.2). A repetition shows
+// that its sender got no answer, and where the other end repeats its packet, too, which way is dead.
+func (j *judge) unfinished(s *metrics.Sub, id int) bool {
+	h, from, form, n, more := &s.Handshake, s.Sub.Initiator.Other(), "", s.Handshake.SYNACKs, s.Handshake.SYNs
+	first := h.SYNACK
+	if h.Third.Seen() {
+		from, form, n, more, first = s.Sub.Initiator, "third", h.Thirds, h.SYNACKs, h.Third
+	}
+	if !h.SYN.Seen() || s.Reset.Seen() || h.Usable.Seen() || n < 2 || form == "third" && !s.Sub.Joined {
+		return false
+	}
+	v := j.add(report.VerdictHandshake, report.Critical, form, word("by", side(from)), word("peer", side(from.Other())), counted("times", "", n),
+		only(j.timed(), lasted("lasted", "", h.Repeated.Time-first.Time)), when(more > 1, "repeated"), when(j.at(from.Other()), "at_peer"), j.packet("first of these packets", first, id), j.packet("the same packet for the last time", h.Repeated, id))
+	if v.CostUnknown = "what the path would have carried is not known"; !s.Sub.Joined && j.timed() {
+		v.CostUnknown = ""
+		took(v, h.Repeated.Time-first.Time)
+	}
+	return true
 }
 
 // neverCarried reports whether a subflow never carried data.
@@ -97,13 +119,17 @@ func (j *judge) alone() {
 		return
 	}
 	h := &j.m.Subs[0].Handshake
+	if j.unfinished(j.m.Subs[0], 0) {
+		j.out[len(j.out)-1].Subflow = subflowID(0)
+		return
+	}
 	for _, s := range sides {
 		if k := j.m.Symptoms.NoJoin[s]; k.Seen() {
 			j.add(report.VerdictJoinForbidden, report.Minor, "", word("by", side(s)), j.packet("MP_CAPABLE with flag C", k, 0))
 		}
 	}
 	bytes, long := j.c.A2B.Volume()+j.c.B2A.Volume(), j.m.Conn.Last()-j.m.Conn.Start
-	matters := (len(j.out) == 0 || j.out[0].Severity != report.Critical) && float64(bytes) >= fewBytes && long >= shortRun && (j.c.State != report.ConnOpen || j.m.Conn.Until-j.start >= report.AnswerTime)
+	matters := (len(j.out) == 0 || j.out[0].Severity != report.Critical) && float64(bytes) >= fewBytes && long >= shortRun && (!j.open() || j.m.Conn.Until-j.start >= report.AnswerTime)
 	// A capture that is not at a does not show SYNs that were lost before it.
 	v := j.add(report.VerdictSinglePath, warningIf(matters), "", lasted("lasted", "", long), when(!j.at(conn.A), "elsewhere"),
 		j.packet("SYN with MP_CAPABLE", h.SYN, 0), number("", "application bytes", float64(bytes), "bytes"))

@@ -73,7 +73,7 @@ func extreme(v []float64, best, i int, larger bool) int {
 func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
 		c, r := s.Path(from), j.subDir(i, from)
-		if len(j.m.Subs) == 1 || c.OpenCells == 0 || s.Sub.Refused() || j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved, report.VerdictBlackHole) != nil {
+		if len(j.m.Subs) == 1 || c.OpenCells == 0 || s.Sub.Refused() || j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved, report.VerdictBlackHole, report.VerdictHandshake) != nil {
 			continue
 		}
 		share := 0.0

@@ -88,6 +88,7 @@ func (j *judge) unasked(s *metrics.Sub) {
 		j.add(report.VerdictNotRequested, report.Minor, gaveUp, word("gave_up", "reset"), syn, j.packet("SYN/ACK", s.Handshake.SYNACK, -1), j.packet("RST", s.Reset.PacketRef, -1))
 	case s.Handshake.SYNACKs > 1 && !s.Handshake.Third.Seen() && !s.Reset.Seen():
 		j.add(report.VerdictNotRequested, report.Minor, gaveUp, word("gave_up", "silent"), syn, j.packet("SYN/ACK", s.Handshake.SYNACK, -1), counted("", "SYN/ACKs", s.Handshake.SYNACKs))
+		j.unfinished(s, -1)
 	default:
 		j.add(report.VerdictNotRequested, report.Minor, "", syn)
 	}

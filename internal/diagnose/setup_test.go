@@ -1,8 +1,11 @@
 package diagnose_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -45,5 +48,71 @@ func TestSetupLength(t *testing.T) {
 				t.Errorf("%v between the SYN/ACKs: %s is a %s, want a %s", c.gap, code, v.Severity, want)
 			}
 		}
+	}
+}
+
+// TestUnfinishedHandshake: a SYN/ACK or a third packet that is sent again and never answered, at the host that sends
+// it, and at the other. Where the other end repeats its packet, too, its way is open.
+func TestUnfinishedHandshake(t *testing.T) {
+	for name, c := range map[string]struct {
+		join     bool
+		syns, n  int // SYNs, and SYN/ACKs or third packets
+		third    bool
+		answered bool
+		want     string // subflow, form and words; empty for no verdict
+	}{
+		"the SYN/ACK once":                     {n: 1, syns: 1},
+		"the SYN/ACK twice":                    {n: 2, syns: 1, want: "0  by=b peer=a times=2 lasted=1000"},
+		"SYN and SYN/ACK twice":                {n: 2, syns: 2, want: "0  by=b peer=a times=2 lasted=1000 repeated"},
+		"the SYN/ACK of a join":                {n: 3, syns: 2, join: true, want: "1  by=b peer=a times=3 lasted=2000 repeated"},
+		"the third packet of a join once":      {n: 1, syns: 1, join: true, third: true},
+		"the third packet of a join":           {n: 3, syns: 1, join: true, third: true, want: "1 third by=a peer=b times=3 lasted=2000"},
+		"the third packet of a join, answered": {n: 3, syns: 1, join: true, third: true, answered: true},
+	} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, HeaderOnly: 1})
+		first := s.Subflow(path(0, 10*ms))
+		f, at := first, 0*ms
+		if c.join {
+			h := first.Open(0)
+			at = h.Established()
+			f = s.Subflow(path(1, 10*ms))
+		}
+		var syn *tracegen.Sent
+		for i := range c.syns {
+			syn = f.SYN(at + time.Duration(i)*500*ms)
+		}
+		view, last := tracegen.HostB, f.SYNACK(syn.ArrivesAt())
+		if c.third {
+			view, last = tracegen.HostA, f.ThirdACK(last.ArrivesAt())
+		}
+		for i := 1; i < c.n; i++ {
+			again := last.Again(last.SentAt() + time.Duration(i)*1000*ms)
+			if !c.answered {
+				again.Lose()
+			}
+		}
+		if c.answered {
+			f.Ack(tracegen.B2A, last.SentAt()+5000*ms)
+		} else {
+			last.Lose()
+		}
+		if c.join {
+			first.Data(tracegen.A2B, 9000*ms, 0, 1000)
+		}
+		got := ""
+		for _, v := range verdictsOf(see(t, s, view), report.VerdictHandshake) {
+			got = fmt.Sprintf("%d %s", *v.Subflow, v.Form)
+			for _, p := range v.Parameters {
+				switch {
+				case p.Value != nil:
+					got += fmt.Sprintf(" %s=%g", p.Name, *p.Value)
+				case p.Text == "yes":
+					got += " " + p.Name
+				default:
+					got += fmt.Sprintf(" %s=%s", p.Name, p.Text)
+				}
+			}
+		}
+		assert.Check(t, got == c.want, "%s: %q, want %q", name, got, c.want)
 	}
 }

@@ -43,7 +43,7 @@ func (j *judge) finUnacked() {
 // connection that was closed.
 func (j *judge) closingEnd() (end int64) {
 	switch j.c.State {
-	case report.ConnOpen:
+	case report.ConnOpen, report.ConnSYNReceived:
 		return j.m.Conn.Last()
 	case report.ConnReset:
 		for _, s := range j.m.Subs {

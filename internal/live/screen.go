@@ -217,7 +217,7 @@ func (c *Connection) state(from conn.Side) string {
 	if d := c.dir(from); d.WaitsFor != nil {
 		return c.waitText(from, *d.WaitsFor)
 	}
-	if c.State != report.ConnOpen {
+	if c.State != report.ConnOpen && c.State != report.ConnSYNReceived {
 		return string(c.State)
 	}
 	return ""

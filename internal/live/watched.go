@@ -117,7 +117,7 @@ func (c *watched) name(out *Connection, o *Monitor) {
 	}
 }
 
-var states = [...]report.ConnState{report.ConnOpen, report.ConnClosed, report.ConnFastclosed, report.ConnReset}
+var states = [...]report.ConnState{report.ConnOpen, report.ConnClosed, report.ConnFastclosed, report.ConnReset, report.ConnSYNReceived}
 
 // dir returns the direction in which side from sends.
 func (c *Connection) dir(from conn.Side) *ConnDir {

@@ -33,14 +33,15 @@ const (
 type ConnState string
 
 // The states of a connection: DATA_FIN both ways (RFC 8684, Section 3.3.3),
-// MP_FASTCLOSE (Section 3.5), every subflow reset, or none of these; unknown where the capture has
-// one direction alone.
+// MP_FASTCLOSE (Section 3.5), every subflow reset, or none of these; a SYN/ACK without an answer;
+// unknown where the capture has one direction alone.
 const (
-	ConnClosed     ConnState = "closed"
-	ConnFastclosed ConnState = "fastclosed"
-	ConnReset      ConnState = "reset"
-	ConnOpen       ConnState = "open"
-	ConnUnknown    ConnState = "unknown"
+	ConnClosed      ConnState = "closed"
+	ConnFastclosed  ConnState = "fastclosed"
+	ConnReset       ConnState = "reset"
+	ConnOpen        ConnState = "open"
+	ConnSYNReceived ConnState = "syn_received"
+	ConnUnknown     ConnState = "unknown"
 )
 
 // SubflowState is how a TCP connection ended in the capture.
@@ -48,15 +49,16 @@ type SubflowState string
 
 // The states of a TCP connection: FIN both ways, FIN one way, RST, none of
 // these; a SYN answered by a RST, or a join that was reset before it was
-// established; a SYN without an answer; unknown where the capture has one direction alone.
+// established; a SYN without an answer; a SYN/ACK without one; unknown where the capture has one direction alone.
 const (
-	SubflowClosed     SubflowState = "closed"
-	SubflowHalfClosed SubflowState = "half_closed"
-	SubflowReset      SubflowState = "reset"
-	SubflowOpen       SubflowState = "open"
-	SubflowRefused    SubflowState = "refused"
-	SubflowUnanswered SubflowState = "unanswered"
-	SubflowUnknown    SubflowState = "unknown"
+	SubflowClosed      SubflowState = "closed"
+	SubflowHalfClosed  SubflowState = "half_closed"
+	SubflowReset       SubflowState = "reset"
+	SubflowOpen        SubflowState = "open"
+	SubflowRefused     SubflowState = "refused"
+	SubflowUnanswered  SubflowState = "unanswered"
+	SubflowSYNReceived SubflowState = "syn_received"
+	SubflowUnknown     SubflowState = "unknown"
 )
 
 // JoinHMAC is the verdict on the authentication of an MP_JOIN handshake

@@ -208,6 +208,7 @@ const (
 	VerdictJoinNotGranted    VerdictCode = "join_not_granted"        // SYN/ACK without MP_JOIN
 	VerdictJoinStripped      VerdictCode = "join_stripped"           // the option was removed from the SYN of a join
 	VerdictJoinUnanswered    VerdictCode = "join_unanswered"         // no answer to an MP_JOIN
+	VerdictHandshake         VerdictCode = "handshake_incomplete"    // no answer to a SYN/ACK, or to the third packet of a join
 	VerdictJoinAborted       VerdictCode = "join_aborted"            // reset before the subflow carried anything
 	VerdictJoinSlow          VerdictCode = "join_slow"               // packets of the handshake were repeated
 	VerdictSinglePath        VerdictCode = "single_path"             // no further subflow was attempted, or all run over one path

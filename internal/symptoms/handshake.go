@@ -15,6 +15,8 @@ type Handshake struct {
 	Usable PacketRef // the responder's first packet after that
 
 	SYNs, SYNACKs int64
+	Thirds        int64     // the initiator's packets with MP_CAPABLE or MP_JOIN after the SYN/ACK, up to Usable
+	Repeated      PacketRef // the latest SYN/ACK or third packet that was sent again
 	Asked         bool      // the first SYN carries MP_CAPABLE or MP_JOIN
 	Granted       bool      // a SYN/ACK carries it
 	SYNCut        bool      // the first SYN shows no such option because the capture cut its options
@@ -33,11 +35,18 @@ func (h *Handshake) Uncaptured() bool { return !h.SYN.Seen() && !h.SYNACK.Seen()
 // packet takes a packet of the handshake.
 func (h *Handshake) packet(p *conn.Packet) {
 	s := p.Seg
+	if p.From == p.Sub.Initiator && h.SYNACK.Seen() && s.Flags&packet.SYN == 0 && opens(s) {
+		if h.Thirds++; h.Thirds > 1 {
+			h.Repeated = refTo(p)
+		}
+	}
 	switch {
 	case s.Flags&(packet.SYN|packet.ACK) == packet.SYN:
 		h.syn(p)
 	case s.Flags&packet.SYN != 0:
-		h.SYNACKs++
+		if h.SYNACKs++; h.SYNACKs > 1 {
+			h.Repeated = refTo(p)
+		}
 		h.SYNACK.first(p)
 		h.Granted = h.Granted || opens(s)
 		h.SYNACKCut = !h.Granted && s.Have&packet.OptionsCut != 0

@@ -30,8 +30,8 @@ func TestHandshake(t *testing.T) {
 	}{
 		{
 			"whole",
-			[]pkt{{conn.A, syn, asks, 0}, {conn.A, syn, asks, 0}, {conn.B, synAck, asks, 0}, {conn.B, synAck, nil, 0}, {conn.B, ack, nil, 0}, {conn.A, ack, nil, 0}, {conn.A, ack, nil, 0}, {conn.B, ack, nil, 0}, {conn.B, ack, nil, 0}},
-			Handshake{SYN: at(1), SYNs: 2, Asked: true, SYNACK: at(3), SYNACKs: 2, Granted: true, Third: at(6), Usable: at(8), over: true},
+			[]pkt{{conn.A, syn, asks, 0}, {conn.A, syn, asks, 0}, {conn.B, synAck, asks, 0}, {conn.B, synAck, nil, 0}, {conn.B, ack, nil, 0}, {conn.A, ack, asks, 0}, {conn.A, ack, asks, 0}, {conn.B, ack, nil, 0}, {conn.A, ack, asks, 0}},
+			Handshake{SYN: at(1), SYNs: 2, Asked: true, SYNACK: at(3), SYNACKs: 2, Granted: true, Third: at(6), Thirds: 2, Repeated: at(7), Usable: at(8), over: true},
 		},
 		{
 			"without MPTCP",
