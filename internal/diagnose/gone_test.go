@@ -16,13 +16,20 @@ func TestGone(t *testing.T) {
 		answered int // keep-alives
 		since    string
 		n        float64
-	}{{1, "120.0 s", 3}, {2, "180.0 s", 2}, {3, "", 0}, {4, "", 0}} {
+		reset    bool // A gives the subflow up, which is no refusal
+	}{{1, "120.0 s", 3, false}, {2, "180.0 s", 2, false}, {2, "180.0 s", 2, true}, {3, "", 0, false}, {4, "", 0, false}} {
 		s, first := beginAs(0)
 		second := s.Subflow(path(1, 10*ms))
 		second.Open(50 * ms)
 		for k, f := range []*tracegen.Subflow{first, second} {
+			if c.reset && f == second {
+				continue
+			}
 			f.Data(tracegen.A2B, 200*ms, int64(k)*1000, 1000)
 			f.Ack(tracegen.B2A, 210*ms)
+		}
+		if c.reset {
+			second.RST(tracegen.A2B, 5*time.Minute)
 		}
 		for i := range 4 {
 			at := time.Duration(i+1) * time.Minute
@@ -34,7 +41,7 @@ func TestGone(t *testing.T) {
 		first.Data(tracegen.A2B, 300*time.Second, 2000, 1000)
 		first.Ack(tracegen.B2A, 300*time.Second+10*ms)
 		d := see(t, s, tracegen.HostA)
-		without(t, "keep-alives", d, report.VerdictStalled, report.VerdictPathDied)
+		without(t, "keep-alives", d, report.VerdictStalled, report.VerdictPathDied, report.VerdictJoinAborted)
 		if c.n == 0 {
 			without(t, "answered", d, report.VerdictGone)
 			continue

@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"strconv"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -37,6 +39,7 @@ func (j *judge) join(s *metrics.Sub) {
 		j.tooLate(s)
 	case !h.SYNACK.Seen() && !s.Reset.Seen() && j.overSoon(h):
 		j.add(report.VerdictTooShort, report.Minor, "soon", syn).Certainty = report.Likely
+	case !h.SYNACK.Seen() && s.Reset.Seen() && s.Reset.From == responder && j.toClient(s, syn, rst):
 	case !h.SYNACK.Seen() && s.Reset.Seen():
 		unclear := !s.Reset.HasReason && !j.at(responder)
 		j.add(report.VerdictJoinRefused, report.Critical, "",
@@ -53,6 +56,7 @@ func (j *judge) join(s *metrics.Sub) {
 		j.add(report.VerdictJoinNotGranted, report.Critical, form, word("responder", side(responder)), syn, j.packet("SYN/ACK without MP_JOIN", h.SYNACK, id), rst)
 	case s.Reset.Seen() && j.neverCarried(s) && j.m.Conn.DataFIN[s.Reset.From] == 0 && j.allAnnounced(s.Reset.From, s.Reset.Time) &&
 		j.early(id, s.Reset.Time, "reset", rst): // a DATA_FIN would explain it
+	case s.Reset.Seen() && s.Sub.Senders[s.Reset.From].Probing.Unanswered >= goneLeast: // its path is dead: see gone
 	case s.Reset.Seen() && j.neverCarried(s):
 		j.abortedJoin(s)
 	case j.unfinished(s, id):
@@ -80,6 +84,23 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 		took(v, h.Repeated.Time-first.Time)
 	}
 	return true
+}
+
+// toClient judges a join to the port from which the responder itself had connected, be it at another address: a client
+// does not listen there. So an endpoint of the initiator has the flag subflow, and signal was meant (RFC 8684, Section 3.4.1). Where another subflow
+// has the same two addresses, nothing is missing.
+func (j *judge) toClient(s *metrics.Sub, facts ...fact) bool {
+	responder := s.Sub.Initiator.Other()
+	client, beside := false, false
+	for _, o := range j.m.Subs {
+		client = client || o.Sub.Initiator == responder && o.Sub.Ends[responder].Port == s.Sub.Ends[responder].Port
+		beside = beside || o != s && o.Sub.Established() && o.Sub.Ends[conn.A].Addr == s.Sub.Ends[conn.A].Addr && o.Sub.Ends[conn.B].Addr == s.Sub.Ends[conn.B].Addr
+	}
+	if client {
+		j.add(report.VerdictJoinRefused, warningIf(!beside), "client", append(facts, word("by", side(s.Sub.Initiator)), word("responder", side(responder)),
+			word("port", strconv.Itoa(int(s.Sub.Ends[responder].Port))), when(beside, "beside"))...)
+	}
+	return client
 }
 
 // neverCarried reports whether a subflow never carried data.
@@ -123,16 +144,20 @@ func (j *judge) alone() {
 		j.out[len(j.out)-1].Subflow = subflowID(0)
 		return
 	}
-	for _, s := range sides {
-		if k := j.m.Symptoms.NoJoin[s]; k.Seen() {
-			j.add(report.VerdictJoinForbidden, report.Minor, "", word("by", side(s)), j.packet("MP_CAPABLE with flag C", k, 0))
-		}
-	}
 	bytes, long := j.c.A2B.Volume()+j.c.B2A.Volume(), j.m.Conn.Last()-j.m.Conn.Start
 	matters := (len(j.out) == 0 || j.out[0].Severity != report.Critical) && float64(bytes) >= fewBytes && long >= shortRun && (!j.open() || j.m.Conn.Until-j.start >= report.AnswerTime)
+	offered, forbids := j.offered(), fact{}
+	for _, s := range sides {
+		if k := j.m.Symptoms.NoJoin[s]; k.Seen() { // the cause stands before the symptom
+			j.add(report.VerdictJoinForbidden, warningIf(matters && s == conn.B), "", word("by", side(s)), j.packet("MP_CAPABLE with flag C", k, 0))
+			if s == conn.B && len(offered) == 0 {
+				forbids = word("advice", "forbidden")
+			}
+		}
+	}
 	// A capture that is not at a does not show SYNs that were lost before it.
 	v := j.add(report.VerdictSinglePath, warningIf(matters), "", lasted("lasted", "", long), when(!j.at(conn.A), "elsewhere"),
-		j.packet("SYN with MP_CAPABLE", h.SYN, 0), number("", "application bytes", float64(bytes), "bytes"))
-	enter(v, j.offered()...)
+		j.packet("SYN with MP_CAPABLE", h.SYN, 0), number("", "application bytes", float64(bytes), "bytes"), forbids)
+	enter(v, offered...)
 	concernsBytes(v, bytes)
 }

@@ -1,9 +1,12 @@
 package diagnose_test
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
@@ -92,5 +95,35 @@ func TestJoinOverSoon(t *testing.T) {
 		if v := find(t, see(t, s, tracegen.HostA), c.code); v.Subflow == nil || *v.Subflow != 1 {
 			t.Errorf("DATA_FIN at %v: %+v", c.fin, v)
 		}
+	}
+}
+
+// TestJoinToClient: B opens a subflow to the port from which A had connected, at another address of A, and A refuses it: a
+// client does not listen. Where A has that pair of addresses already, nothing is missing.
+func TestJoinToClient(t *testing.T) {
+	for name, c := range map[string]struct {
+		port     uint16
+		beside   bool
+		form     string
+		severity report.Severity
+	}{
+		"to its port":                    {20000, false, "client", report.Major},
+		"beside a subflow of the pair":   {20000, true, "client", report.Minor},
+		"to a port where it may listen":  {443, false, "", report.Critical},
+		"the same, and the pair is used": {443, true, "", report.Critical},
+	} {
+		s, first := begin()
+		if c.beside {
+			second := s.Subflow(path(1, 10*ms))
+			second.Open(50 * ms)
+			second.Data(tracegen.A2B, 150*ms, 0, 1000)
+		}
+		p := path(1, 10*ms)
+		p.FromB, p.A, p.B = true, netip.AddrPortFrom(p.A.Addr(), c.port), netip.AddrPortFrom(p.B.Addr(), 33000)
+		third := s.Subflow(p)
+		third.RST(tracegen.A2B, third.SYN(200*ms).ArrivesAt())
+		steady(first, 300*ms, 1000, 300)
+		v := find(t, see(t, s, tracegen.HostA), report.VerdictJoinRefused)
+		assert.Check(t, v.Form == c.form && v.Severity == c.severity, "%s: form %q, %s: %s", name, v.Form, v.Severity, v.Text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"mpanalyze/internal/report"
 )
@@ -44,7 +45,7 @@ func (Judge) Stored(s *report.Stored) error {
 // Related reports whether the verdicts on a plain TCP connection depend on other
 // connections, or the verdicts on others depend on it.
 func (Judge) Related(t *report.TCP) bool {
-	return slices.ContainsFunc(t.Verdicts, stripped) || slices.ContainsFunc(t.Verdicts, mayBeJoin) || t.RequestedVersion != nil && slices.ContainsFunc(t.Verdicts, ungranted)
+	return slices.ContainsFunc(t.Verdicts, stripped) || slices.ContainsFunc(t.Verdicts, mayBeJoin) || slices.ContainsFunc(t.Verdicts, dropped) || t.RequestedVersion != nil && slices.ContainsFunc(t.Verdicts, ungranted)
 }
 
 // stripped reports whether a verdict says that the option was removed from the SYN of
@@ -55,6 +56,9 @@ func stripped(v report.Verdict) bool { return v.Code == report.VerdictJoinStripp
 func mayBeJoin(v report.Verdict) bool {
 	return v.Code == report.VerdictNotRequested && v.Form == gaveUp
 }
+
+// dropped reports whether a verdict says that SYNs with MP_CAPABLE got no answer, and one without it did.
+func dropped(v report.Verdict) bool { return v.Code == report.VerdictSYNDropped }
 
 // likelyJoin makes the verdict on such a connection that of a join, which is not certain.
 func likelyJoin(v *report.Verdict) {
@@ -72,6 +76,7 @@ type relations struct {
 	granted map[report.Endpoint]granted // by host and port; bounded by maxListeners
 	joins   map[report.Endpoint][]*join // joins that came without their option, by host and port and time of their start; bounded by maxJoins
 	noted   map[int][]*join             // by the id of the connection whose verdicts name them; bounded by maxNotes for each join
+	dropped map[string]*report.TCP      // the first connection of a host whose SYNs with MP_CAPABLE were dropped, without its verdicts; bounded by maxListeners
 	likely  map[int]bool                // ids of plain connections that were joins likely; bounded by maxJoins
 }
 
@@ -98,12 +103,15 @@ const (
 	// maxNotes bounds the connections whose verdicts name one stripped join: only the
 	// removed option said for which connection the join was.
 	maxNotes = 16
+	// blackholeTimeout is for how long Linux leaves MP_CAPABLE out after its SYNs were dropped, ns
+	// (net.mptcp.blackhole_timeout, from 6.12 on).
+	blackholeTimeout = 3600e9
 )
 
 // relate looks at the related plain connections of a report and, if there are any, at all
 // connections of Multipath TCP.
 func relate(s report.Source, related []int) (*relations, error) {
-	r := &relations{granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, noted: map[int][]*join{}, likely: map[int]bool{}}
+	r := &relations{granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, noted: map[int][]*join{}, dropped: map[string]*report.TCP{}, likely: map[int]bool{}}
 	if len(related) == 0 {
 		return r, nil
 	}
@@ -112,6 +120,9 @@ func relate(s report.Source, related []int) (*relations, error) {
 		t, err := s.TCPAt(i)
 		if err != nil {
 			return r, err
+		}
+		if x := r.dropped[t.A.Addr]; slices.ContainsFunc(t.Verdicts, dropped) && (x == nil && len(r.dropped) < maxListeners || x != nil && t.Start < x.Start) {
+			r.dropped[strings.Clone(t.A.Addr)] = &report.TCP{ID: t.ID, Start: t.Start}
 		}
 		for k := range t.Verdicts {
 			if likely := mayBeJoin(t.Verdicts[k]); joins < maxJoins && (likely || stripped(t.Verdicts[k])) {
@@ -210,6 +221,14 @@ func (r *relations) tcp(t *report.TCP) {
 	for i := range t.Verdicts {
 		if v := &t.Verdicts[i]; r.likely[t.ID] && mayBeJoin(*v) {
 			likelyJoin(v)
+		}
+	}
+	if x := r.dropped[t.A.Addr]; x != nil && t.Start > x.Start && float64(t.Start-x.Start) < blackholeTimeout {
+		for i := range t.Verdicts {
+			if v := &t.Verdicts[i]; v.Code == report.VerdictNotRequested {
+				v.Form, v.Certainty, v.Alternatives, v.Parameters = "blackhole", report.Likely, nil, nil
+				enter(v, counted("connection", "", x.ID))
+			}
 		}
 	}
 	k := slices.IndexFunc(t.Verdicts, ungranted)

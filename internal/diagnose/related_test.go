@@ -1,6 +1,7 @@
 package diagnose_test
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -61,4 +62,36 @@ func TestLikelyJoin(t *testing.T) {
 		}
 		without(t, what, d, report.VerdictSinglePath, report.VerdictNotRequested)
 	}
+}
+
+// TestBlackhole: two SYNs of A with MP_CAPABLE get no answer, a third one without it does. Later connections of A do
+// not ask: Linux leaves the option out for an hour. That of another host, one before, and one later say nothing of it.
+func TestBlackhole(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, HeaderOnly: 1})
+	p := path(0, 10*ms)
+	p.A = netip.AddrPortFrom(p.A.Addr(), 30001)
+	f := s.Subflow(p) // the first of a session asks by MP_CAPABLE
+	plain := func(from int, port uint16, at time.Duration) *tracegen.Subflow {
+		p := path(from, 10*ms)
+		p.A = netip.AddrPortFrom(p.A.Addr(), port)
+		f := s.Subflow(p)
+		syn := f.SYN(at)
+		answer := f.SYNACK(syn.Edit(erase).ArrivesAt()).Edit(erase)
+		f.ThirdACK(answer.ArrivesAt()).Edit(erase)
+		return f
+	}
+	plain(0, 30000, 0)
+	f.SYN(10 * time.Second).Lose()
+	last := f.SYN(11 * time.Second)
+	f.ThirdACK(f.SYNACK(last.Edit(erase).ArrivesAt()).Edit(erase).ArrivesAt()).Edit(erase)
+	plain(0, 30002, 20*time.Second)
+	plain(1, 30003, 30*time.Second)
+	plain(0, 30004, 10*time.Second+time.Hour)
+	forms := ""
+	for _, c := range see(t, s, tracegen.HostA).TCP {
+		for _, v := range c.Verdicts {
+			forms += fmt.Sprintf("%d %s %s\n", c.ID, v.Code, v.Form)
+		}
+	}
+	assert.Equal(t, forms, "0 mptcp_not_requested at_a\n1 syn_dropped \n2 mptcp_not_requested blackhole\n3 mptcp_not_requested at_a\n4 mptcp_not_requested at_a\n")
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -215,7 +216,12 @@ func TestJoinForbidden(t *testing.T) {
 	})
 	first.ThirdACK(20 * ms)
 	steady(first, 50*ms, 0, 200)
-	v := find(t, see(t, s, tracegen.HostA), report.VerdictJoinForbidden)
+	d := see(t, s, tracegen.HostA)
+	v, alone := find(t, d, report.VerdictJoinForbidden), find(t, d, report.VerdictSinglePath)
+	at := func(code report.VerdictCode) int {
+		return slices.IndexFunc(*d.Connections[0].Verdicts, func(v report.Verdict) bool { return v.Code == code })
+	}
+	assert.Check(t, at(v.Code)+1 == at(alone.Code) && strings.HasPrefix(alone.Remedy, "Let b announce"), "the cause stands before %+v", alone)
 	assert.Check(t, strings.HasPrefix(v.Text, "b set flag C") && len(v.Evidence) == 1 && *v.Evidence[0].Packet == 2, "verdict %+v, want b's, proven by packet 2", v)
 }
 
