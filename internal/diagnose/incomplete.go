@@ -5,7 +5,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/symptoms"
 )
 
 // gapMuch is how many percent of the data must be missing from the capture for a warning.
@@ -32,7 +31,7 @@ func (j *judge) gaps() {
 	v := j.add(report.VerdictCaptureGap, warningIf(share >= gapMuch), "",
 		counted("places", "", int64(len(list))+omitted), value("share", share, "percent"), counted("before", "", int64(longest.Before.Packet)), counted("after", "", int64(longest.After.Packet)),
 		number("missing", "data not captured", float64(missing), "bytes"), lasted("longest", "longest gap", longest.Duration()),
-		j.packet("packet before it", symptoms.PacketRef(longest.Before), -1), j.packet("packet after it", symptoms.PacketRef(longest.After), -1))
+		j.packet("packet before it", longest.Before, -1), j.packet("packet after it", longest.After, -1))
 	concernsBytes(v, missing)
 }
 

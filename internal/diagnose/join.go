@@ -4,6 +4,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/subflow"
 )
 
 // joins judges the further subflows, or why there are none.
@@ -97,9 +98,9 @@ func (j *judge) alone() {
 		return
 	}
 	h := &j.m.Subs[0].Handshake
-	for _, s := range sides {
-		if k := j.m.Symptoms.NoJoin[s]; k.Seen() {
-			j.add(report.VerdictJoinForbidden, report.Minor, "", word("by", side(s)), j.packet("MP_CAPABLE with flag C", k, 0))
+	for s, packet := range [2]subflow.Stamp{h.SYN, h.SYNACK} {
+		if j.m.Conn.Offers[s].JoinRefused() {
+			j.add(report.VerdictJoinForbidden, report.Minor, "", word("by", side(conn.Side(s))), j.packet("MP_CAPABLE with flag C", packet, 0))
 		}
 	}
 	bytes, long := j.c.A2B.Volume()+j.c.B2A.Volume(), j.m.Conn.Last()-j.m.Conn.Start

@@ -238,9 +238,8 @@ func (j *judge) gone() {
 			if p.Unanswered < goneLeast || s.Sub.Senders[from.Other()].Last() >= p.Since.Time || j.concerning(i, from, report.VerdictPathDied) != nil {
 				continue
 			}
-			first := symptoms.PacketRef{Packet: p.Since.Packet, Time: p.Since.Time}
 			j.add(report.VerdictGone, report.Minor, "", lasted("since", "", p.Since.Time-j.start), word("by", side(from)),
-				j.packet("first keep-alive without an answer", first, i), counted("unanswered", "keep-alives without an answer", p.Unanswered)).Subflow = subflowID(i)
+				j.packet("first keep-alive without an answer", p.Since, i), counted("unanswered", "keep-alives without an answer", p.Unanswered)).Subflow = subflowID(i)
 		}
 	}
 }

@@ -83,13 +83,13 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 
 // Event keeps an event for the report.
 func (m *Connection) Event(e *conn.Event) {
-	if e.Kind == conn.EventFastOpen {
+	m.Symptoms.Event(e)
+	switch e.Kind {
+	case conn.EventFastOpen:
 		m.fastOpen(e)
-	}
-	if e.Kind == conn.EventPrio {
+	case conn.EventPrio:
 		m.prio(e)
-	}
-	if e.Kind == conn.EventFallback {
+	case conn.EventFallback:
 		m.fellBack(e.Time)
 	}
 	if len(m.Events) >= maxEvents {

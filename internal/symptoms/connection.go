@@ -15,7 +15,6 @@ const maxFollowed = 32
 // Connection keeps what explains the figures of a connection. Its owner passes it the
 // packets that concern it, in the order of the capture. The zero value is empty.
 type Connection struct {
-	NoJoin    [2]PacketRef   // the MP_CAPABLE in which a side set flag C (RFC 8684, Section 3.1)
 	Addresses []Announcement // bounded by maxAnnouncements
 	Removals  []Removal      // bounded by maxAnnouncements
 
@@ -62,17 +61,10 @@ func (c *Connection) AddSubflow(s *Subflow) {
 	}
 }
 
-// Rare takes a packet of a handshake, a RST, or a packet with MPTCP options besides the
-// DSS. Other packets do no harm.
+// Rare takes a packet of a handshake or a RST. Other packets do no harm.
 func (c *Connection) Rare(s *Subflow, p *conn.Packet) {
 	s.Rare(p)
-	if c.conn == nil {
-		return
-	}
-	if p.Seg.OtherLen > 0 {
-		c.options(p)
-	}
-	if p.Seg.Flags&packet.RST != 0 && follows(p) {
+	if c.conn != nil && p.Seg.Flags&packet.RST != 0 && follows(p) {
 		for side := range c.dirs {
 			if s.Sub.Senders[side].Bytes > 0 {
 				c.Follow(conn.Side(side)).Follow(s).reset(p)

@@ -133,12 +133,12 @@ func (d *DataDir) gap(at PacketRef) {
 	}
 	shut := d.Shut()
 	for _, since := range [...]*PacketRef{&d.full.since, &d.blockedSince, &shut.Zero.since, &shut.Shrinks.since} {
-		since.restart(at)
+		since.Restart(at)
 	}
 	d.latest, d.cameAt = nil, at
 	for _, s := range d.c.followed {
 		t := s.Path(d.from)
-		t.Blocked.since.restart(at)
+		t.Blocked.since.Restart(at)
 		if t.since.Seen() {
 			t.since, t.other, t.blockedBefore = at, PacketRef{}, t.Blocked.Total
 			t.falls.since, t.falls.open = PacketRef{}, RateFall{}
@@ -150,7 +150,7 @@ func (d *DataDir) gap(at PacketRef) {
 func (d *DataDir) close(at int64) {
 	d.tick(max(at, d.cellEnd))
 	if d.atSender && !d.space.Delivered() {
-		d.goesOn(nil, PacketRef{d.Data.To.Packet, at})
+		d.goesOn(nil, PacketRef{Packet: d.Data.To.Packet, Time: at})
 	}
 	for i := range d.Handovers { // of paths that did not come back
 		h := &d.Handovers[i]
@@ -160,6 +160,6 @@ func (d *DataDir) close(at int64) {
 	}
 	d.closeOffer()
 	if d.atSender && d.space.OutstandingBytes > 0 && !d.idleSince.Seen() {
-		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{d.Data.To.Packet, at}})
+		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{Packet: d.Data.To.Packet, Time: at}})
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // at returns a reference to a packet whose number is its time; to none for 0.
-func at(t int64) PacketRef { return PacketRef{uint64(t), t} }
+func at(t int64) PacketRef { return PacketRef{Packet: uint64(t), Time: t} }
 
 // periods returns so many times, the longest of which is from one packet to another.
 func periods(total, count, from, to int64) Periods {

@@ -114,7 +114,7 @@ func (t *Path) reset(p *conn.Packet) {
 		t.idle = !t.waiting && t.Progress.Seen() && p.Seg.Time-t.Progress.Time > leastRTO
 	}
 	t.resetAt, t.waiting = refTo(p), true
-	t.since.first(p)
+	t.since.First(refTo(p))
 }
 
 // findDead begins a handover for each path that has died: it was reset, or it made no

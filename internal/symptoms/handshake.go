@@ -38,7 +38,7 @@ func (h *Handshake) packet(p *conn.Packet) {
 		h.syn(p)
 	case s.Flags&packet.SYN != 0:
 		h.SYNACKs++
-		h.SYNACK.first(p)
+		h.SYNACK.First(refTo(p))
 		h.Granted = h.Granted || opens(s)
 		h.SYNACKCut = !h.Granted && s.Have&packet.OptionsCut != 0
 	case !h.Third.Seen():
@@ -58,7 +58,7 @@ func (h *Handshake) syn(p *conn.Packet) {
 		h.SYN, h.Asked = refTo(p), asks
 		h.SYNCut = !asks && p.Seg.Have&packet.OptionsCut != 0
 	case h.Asked && !asks:
-		h.PlainRetry.first(p)
+		h.PlainRetry.First(refTo(p))
 	}
 }
 

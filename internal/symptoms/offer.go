@@ -152,7 +152,7 @@ func (d *DataDir) ZeroWindow(p *conn.Packet) {
 	x := d.closing()
 	x.zero = refTo(p)
 	x.ZeroWindows++
-	x.FirstZeroWindow.first(p)
+	x.FirstZeroWindow.First(refTo(p))
 	if !x.Zero.since.Seen() {
 		x.Zero.since, x.probes = x.zero, d.probes()
 	}
@@ -202,6 +202,6 @@ func (d *DataDir) updateFull(p *conn.Packet, free int64) {
 	full := min(free, d.Left()) < d.segment(p) && d.c.conn.Fallback == ""
 	if d.full.follow(full, refTo(p)) {
 		d.reopened = true
-		d.idleSince.restart(refTo(p)) // until now there was no room for data
+		d.idleSince.Restart(refTo(p)) // until now there was no room for data
 	}
 }

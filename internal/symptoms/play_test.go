@@ -65,6 +65,7 @@ func (o *owner) Packet(p *conn.Packet) {
 }
 
 func (o *owner) Event(e *conn.Event) {
+	o.Connection.Event(e)
 	if e.Kind == EventHandover {
 		o.events = append(o.events, *e)
 	}
