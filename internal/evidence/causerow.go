@@ -3,7 +3,6 @@ package evidence
 import (
 	"cmp"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -33,12 +33,7 @@ type causeTables struct {
 }
 
 // tables are the tables of causes.json.
-var tables = sync.OnceValue(func() (t causeTables) {
-	if err := json.Unmarshal(causeRows, &t); err != nil {
-		panic("evidence: causes.json: " + err.Error()) // a test reads the file
-	}
-	return t
-})
+var tables = sync.OnceValue(func() causeTables { return catalogue.Read[causeTables](causeRows) })
 
 // A cause is a row: what records must say for a verdict to have a cause. In a row of what excludes a
 // cause, it is what they must say for the cause not to lie at their host.
