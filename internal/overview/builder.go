@@ -184,7 +184,7 @@ func (b *builder) verdicts(r Ref, duration float64, all []report.Verdict, path f
 	for i := range all {
 		v := &all[i]
 		b.out.Uncaptured = b.out.Uncaptured || v.Code == report.VerdictUncaptured
-		w := Weight(v, duration)
+		w := weight(v, duration)
 		if k := v.Severity.Rank(); k < r.severity {
 			r.severity, r.weight = k, w
 		} else if k == r.severity {

@@ -173,12 +173,11 @@ func (m *means) add(e report.Evidence, sum, samples float64) {
 	*m = append(*m, weighted{e, sum, samples})
 }
 
-// most returns which kind of evidence has the most samples, or -1 if there are no samples.
-func (m means) most() int {
-	most := -1
+// most returns the mean with the most samples; nil if there are no samples.
+func (m means) most() (most *weighted) {
 	for i := range m {
-		if m[i].samples > 0 && (most < 0 || m[i].samples > m[most].samples) {
-			most = i
+		if x := &m[i]; x.samples > 0 && (most == nil || x.samples > most.samples) {
+			most = x
 		}
 	}
 	return most
@@ -186,9 +185,8 @@ func (m means) most() int {
 
 // mean returns the mean with the most samples, or nil if there are no samples.
 func (m means) mean() *float64 {
-	most := m.most()
-	if most < 0 {
-		return nil
+	if most := m.most(); most != nil {
+		return new(most.sum / most.samples)
 	}
-	return new(m[most].sum / m[most].samples)
+	return nil
 }

@@ -76,7 +76,7 @@ func (g *Group) replace(groups []Group) []Group {
 	for i := range groups {
 		if x := &groups[i]; g.replaces(x) {
 			for _, c := range x.Causes {
-				g.countCause(&report.Cause{Code: c.Code, Host: c.Host}, c.Verdicts)
+				g.countCause(&c.Cause, c.Verdicts)
 			}
 		}
 	}
@@ -100,11 +100,10 @@ func (b *builder) lossOf(t *table, name string) *Group {
 	var texts []string
 	for d, dir := range report.Directions {
 		s := &t.paths.of[name][d]
-		k := s.loss.most()
-		if k < 0 || s.lost.carried.connections < 2 || s.loss[k].samples < report.FewSent {
+		m := s.loss.most()
+		if m == nil || s.lost.carried.connections < 2 || m.samples < report.FewSent {
 			continue
 		}
-		m := &s.loss[k]
 		lost := round(m.sum / 100)
 		if lost < report.LossLeast || m.sum/m.samples < report.LossMuch {
 			continue

@@ -85,7 +85,7 @@ func (w *Words) take(v *report.Verdict) {
 		}
 	}
 	if v.Cause != nil {
-		w.items = append(w.items, word(causeOf, v.Cause.Code), word("cause_host", w.hosts[known(v.Cause.Host, "")]))
+		w.items = append(w.items, word(causeOf, v.Cause.Code), word("cause_host", w.hosts[report.Known(v.Cause.Host)]))
 	}
 	if v.Direction != nil {
 		sender, receiver := "a", "b"
@@ -96,21 +96,13 @@ func (w *Words) take(v *report.Verdict) {
 	}
 	for k := range v.Parameters {
 		p := &v.Parameters[k]
-		w.items = append(w.items, item{p.Name, p.Text, known(p.Value, 0), p.Value != nil, known(p.Subflow, -1)})
+		w.items = append(w.items, item{p.Name, p.Text, report.Known(p.Value), p.Value != nil, report.Known(p.Subflow)})
 	}
 	for k := range v.Evidence {
 		if p := &v.Evidence[k]; p.Name != "" { // else no sentence has it
-			w.items = append(w.items, item{p.Name, "", known(p.Value, 0), p.Value != nil, known(p.Subflow, -1)})
+			w.items = append(w.items, item{p.Name, "", report.Known(p.Value), p.Value != nil, report.Known(p.Subflow)})
 		}
 	}
-}
-
-// known returns what p points to, or a value in its place.
-func known[T any](p *T, otherwise T) T {
-	if p == nil {
-		return otherwise
-	}
-	return *p
 }
 
 // facts are the data of a template: of each name the number, or else the word.
