@@ -132,7 +132,7 @@ const failbackLeast = 3e9
 
 // failback enters how a path that died and came back took up its share again.
 func (j *judge) failback(v *report.Verdict, h *symptoms.Handover, from conn.Side) {
-	if !h.Back.Seen() || !h.HasShare() {
+	if !h.Back.Seen() || h.Share == 0 {
 		return
 	}
 	again := "after"

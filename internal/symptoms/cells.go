@@ -31,16 +31,16 @@ func (r *recentCells) add(cell, bytes, pause int64) {
 // first returns the number of the first cell that is kept.
 func (r *recentCells) first() int64 { return r.end - int64(len(r.bytes)) }
 
-// sum returns the payload of a second from a cell on, bytes; known says whether all its
-// cells are kept.
-func (r *recentCells) sum(from int64) (bytes int64, known bool) {
+// sum returns the payload of a second from a cell on, bytes; negative where not all its cells are
+// kept.
+func (r *recentCells) sum(from int64) (bytes int64) {
 	if from < r.first() || from+rateCells > r.end {
-		return 0, false
+		return -1
 	}
 	for _, n := range r.bytes[from-r.first():][:rateCells] {
 		bytes += int64(n)
 	}
-	return bytes, true
+	return bytes
 }
 
 // cellOf returns the number of the cell of a time.

@@ -52,7 +52,7 @@ func TestResetPath(t *testing.T) {
 		}
 		assert.Assert(t, len(d.Handovers) == 1, "%+v", d.Handovers)
 		got := d.Handovers[0]
-		want.To, got.failback = 1, failback{}
+		want.To, got.failback, got.Share = 1, failback{}, 0
 		assert.Check(t, got == want, "view %d, work %v:\n%+v, want\n%+v", c.view, c.work, got, want)
 		if !c.work {
 			assert.Check(t, len(o.events) == 0, "an idle path ends, with events %+v", o.events)

@@ -22,6 +22,7 @@ type Handover struct {
 	// LastLost is the last data that From sent without an answer before it came back; none where
 	// the capture does not show it.
 	LastLost PacketRef
+	Share    float64 // part of the payload that From carried in the second before its silence; 0 = not known, or none
 	// Failback is the time from Back to the first second in which From carried its share of the
 	// payload again, ns; valid with FailedBack.
 	Failback   int64
@@ -36,9 +37,6 @@ type Handover struct {
 	blockedBefore int64
 	failback      failback
 }
-
-// HasShare reports whether it is known which share of the payload From carried before it died.
-func (h *Handover) HasShare() bool { return h.failback.share > 0 }
 
 // Since says with which packet the silence of a path that died begins.
 type Since uint8
@@ -142,7 +140,7 @@ func (t *Path) die() {
 	d, id := t.dir, t.sub.Sub.ID
 	h := Handover{
 		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Reset: t.resetAt, Idle: t.idle, Stopped: t.isInStop(), blockedBefore: t.blockedBefore,
-		failback: failback{share: t.shareBefore(t.since.Time)},
+		Share: t.shareBefore(t.since.Time),
 	}
 	switch {
 	case t.since == t.Progress:

@@ -73,10 +73,10 @@ func TestHandover(t *testing.T) {
 			Blocked: int64(c.blocked * msec), Before: c.before, After: c.after, Rated: true,
 		}
 		got := d.Handovers[0]
-		if share := got.failback.share; share != 0.6 || !got.HasShare() {
+		if share := got.Share; share != 0.6 {
 			t.Errorf("view %d: the share of path 0 was %g, want 0.6", c.view, share)
 		}
-		if got.blockedBefore, got.failback = 0, (failback{}); got != want {
+		if got.blockedBefore, got.Share, got.failback = 0, 0, (failback{}); got != want {
 			t.Errorf("view %d:\n%+v, want\n%+v", c.view, got, want)
 		}
 	}
