@@ -36,26 +36,17 @@ func Remaining(v *report.Verdict) (out []report.Cause) {
 
 // hostOf returns the host that the word of a list means; nil where the verdict does not tell.
 func hostOf(v *report.Verdict, word string) *report.Side {
-	name := word
-	switch {
-	case word == "a" || word == "b":
-	case word == "sender" || word == "receiver":
-		if v.Direction == nil {
-			return nil
-		}
-		s := from(v)
-		if word == "receiver" {
-			s = s.Other()
-		}
-		name = side(s)
-	default:
-		p := parameter(v, word)
-		if p == nil {
-			return nil
-		}
-		name = p.Text
+	hosts := map[string]report.Side{"a": report.SideA, "b": report.SideB}
+	if v.Direction != nil {
+		hosts["sender"], hosts["receiver"] = report.Side(side(from(v))), report.Side(side(from(v).Other()))
 	}
-	return new(report.Side(name))
+	if p := parameter(v, word); p != nil {
+		hosts[word] = report.Side(p.Text)
+	}
+	if host, told := hosts[word]; told {
+		return &host
+	}
+	return nil
 }
 
 // sides are both ends of a connection.

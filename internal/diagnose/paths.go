@@ -76,11 +76,7 @@ func (j *judge) idle(from conn.Side) {
 		if len(j.m.Subs) == 1 || c.OpenCells == 0 || s.Sub.Refused() || j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved, report.VerdictBlackHole) != nil {
 			continue
 		}
-		share := 0.0
-		if r.Share != nil {
-			share = *r.Share
-		}
-		left := percent(c.IdleCells, c.OpenCells)
+		share, left := report.Known(r.Share), percent(c.IdleCells, c.OpenCells)
 		facts := []fact{
 			number("share", "share of the data", share, "percent"), number("idle", "time idle while others carried data", left, "percent"),
 			j.packet("established", s.Handshake.Third, i), lasted("", "longest idle time", int64(c.LongestIdle)*cell),

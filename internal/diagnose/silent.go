@@ -80,7 +80,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 // removed enters the verdict on a path whose address was withdrawn.
 func (j *judge) removed(h *symptoms.Handover, r *symptoms.Removal) {
 	how := silence(h)
-	if j.closed(h.From) && !h.Reset.Seen() {
+	if j.m.Subs[h.From].HasFIN() && !h.Reset.Seen() {
 		how.text = "closed"
 	}
 	v := j.add(report.VerdictPathRemoved, report.Minor, "", word("by", side(r.From)), counted("id", "", int64(r.ID)), how, j.packet("REMOVE_ADDR", r.At, -1), j.silentFrom(h))
@@ -92,16 +92,6 @@ func (j *judge) removed(h *symptoms.Handover, r *symptoms.Removal) {
 		v.Certainty = report.Likely
 	}
 	took(v, h.Blocked)
-}
-
-// closed reports whether a host ended a subflow with FIN.
-func (j *judge) closed(sub int) bool {
-	for side := range j.m.Subs[sub].Sub.Senders {
-		if _, fin := j.m.Subs[sub].Sub.Senders[side].FIN(); fin {
-			return true
-		}
-	}
-	return false
 }
 
 // died enters the verdict on a path that died.

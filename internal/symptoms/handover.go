@@ -91,7 +91,7 @@ func (t *Path) backupUsed(at PacketRef) {
 			last = o
 		}
 	}
-	if last == nil || last == t || last.sub.isBackup() || last.sub.hasFIN() {
+	if last == nil || last == t || last.sub.isBackup() || last.sub.HasFIN() {
 		return
 	}
 	if !last.waiting && at.Time-last.Progress.Time > leastRTO {
@@ -105,7 +105,7 @@ func (t *Path) backupUsed(at PacketRef) {
 // the sender does not show data that was lost before it. There, the subflow is idle if
 // it shows no hole and has been silent for longer than the least retransmission timeout.
 func (t *Path) reset(p *conn.Packet) {
-	if t.resetAt.Seen() || t.sub.hasFIN() || p.Conn.Fastclosed || t.dir.space.Delivered() {
+	if t.resetAt.Seen() || t.sub.HasFIN() || p.Conn.Fastclosed || t.dir.space.Delivered() {
 		return
 	}
 	if t.idle = t.sender.InFlight() == 0; !t.dir.atSender {

@@ -78,8 +78,8 @@ func (s *Subflow) isBackup() bool {
 	return s.Prio == conn.Yes || s.Prio == conn.Unset && s.Sub.Backup
 }
 
-// hasFIN reports whether either side sent a FIN.
-func (s *Subflow) hasFIN() bool {
+// HasFIN reports whether either side sent a FIN.
+func (s *Subflow) HasFIN() bool {
 	_, a := s.Sub.Senders[conn.A].FIN()
 	_, b := s.Sub.Senders[conn.B].FIN()
 	return a || b
