@@ -140,7 +140,9 @@ func (b *builder) ends(all []report.Subflow) {
 // member counts a connection that has a subflow on a path.
 func (b *builder) member(r Ref, path, addrA, addrB string) {
 	for k, name := range names(path, addrA, addrB) {
-		b.tables[k].member(name, r)
+		if m := b.tables[k].members.get(name, maxPaths); m != nil {
+			m.count(r)
+		}
 	}
 }
 
@@ -152,10 +154,9 @@ func (b *builder) subflow(r Ref, c *report.Connection, s *report.Subflow) {
 			continue
 		}
 		b.shares = b.shares || sub.Share != nil
-		x := carried{bytes: b.dataBytes(sub, c.Dirs()[d]), sub: sub, start: int64(c.Start) + round(s.StartS*1e9), of: r}
 		b.segments[d] += round(sentSegments(sub))
 		for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
-			b.tables[k].add(name, d, &x)
+			b.tables[k].add(name, d, sub, b.dataBytes(sub, c.Dirs()[d]), int64(c.Start)+round(s.StartS*1e9), r)
 		}
 		if !slices.Contains(b.names, s.Path) {
 			b.names = append(b.names, s.Path)

@@ -217,15 +217,10 @@ func (b *builder) naming() int {
 	switch n := func(naming int) int { return len(b.tables[naming].named.order) }; {
 	case n(byPair) <= FewPaths:
 		return byPair
-	case b.varies[0] != b.varies[1]:
-		if b.varies[0] > b.varies[1] {
-			return byA
-		}
-		return byB
-	case n(byB) < n(byA):
-		return byB
+	case b.varies[0] > b.varies[1], b.varies[0] == b.varies[1] && n(byA) <= n(byB):
+		return byA
 	}
-	return byA
+	return byB
 }
 
 // round returns the nearest whole number.

@@ -17,19 +17,19 @@ type losses struct {
 	worst          int     // number of that connection
 }
 
-// add adds what a subflow lost.
-func (l *losses) add(x *carried) {
-	l.carried.count(x.of)
-	r := x.sub.Drops
+// add adds what a subflow of a connection lost.
+func (l *losses) add(sub *report.SubDir, of Ref) {
+	l.carried.count(of)
+	r := sub.Drops
 	if r == nil || r.Count == 0 {
 		return
 	}
-	l.lossy.count(x.of)
-	if x.sub.Segments > 0 {
-		l.bytes += float64(r.Count) * float64(report.Known(x.sub.Bytes)) / float64(x.sub.Segments)
+	l.lossy.count(of)
+	if sub.Segments > 0 {
+		l.bytes += float64(r.Count) * float64(report.Known(sub.Bytes)) / float64(sub.Segments)
 	}
 	if r.Count > l.most {
-		l.most, l.worst = r.Count, x.of.id
+		l.most, l.worst = r.Count, of.id
 	}
 }
 
