@@ -48,9 +48,8 @@ func TestSettled(t *testing.T) {
 func TestWake(t *testing.T) {
 	for _, interval := range []time.Duration{0, 30 * msec, 100 * msec, time.Hour} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Interval: interval})
-		if m.wake > m.Dir(conn.A).cellEnds || m.wake > m.Dir(conn.B).cellEnds || m.wake > m.Symptoms.CellEnd() {
-			t.Errorf("interval %v: wakes at %d, cells end at %d and %d, those of the symptoms at %d",
-				interval, m.wake, m.Dir(conn.A).cellEnds, m.Dir(conn.B).cellEnds, m.Symptoms.CellEnd())
+		for side, d := range m.dirs {
+			assert.Check(t, m.wake <= d.cellEnds && m.wake <= d.why.CellEnd(), "interval %v, side %d: wakes at %d, cells end at %d, those of the symptoms at %d", interval, side, m.wake, d.cellEnds, d.why.CellEnd())
 		}
 		if last := m.Conn.Last(); m.wake <= last {
 			t.Errorf("interval %v: wakes at %d for nothing, the last packet is of %d", interval, m.wake, last)

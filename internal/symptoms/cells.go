@@ -1,6 +1,10 @@
 package symptoms
 
-import "slices"
+import (
+	"slices"
+
+	"mpanalyze/internal/conn"
+)
 
 // cellLength is the length of the cells in which the use of paths is compared, ns.
 const cellLength = 100e6
@@ -45,6 +49,17 @@ func (r *recentCells) sum(from int64) (bytes int64) {
 
 // cellOf returns the number of the cell of a time.
 func (d *DataDir) cellOf(at int64) int64 { return (at - d.Data.From.Time) / cellLength }
+
+// CellEnd returns the earliest time at which Tick has something to do, ns.
+func (d *DataDir) CellEnd() int64 { return d.cellEnd }
+
+// Tick ends the cells that lie before a packet. It must be called before any other method of
+// either direction gets the packet.
+func (d *DataDir) Tick(p *conn.Packet) {
+	if now := p.Seg.Time; now >= d.cellEnd && follows(p) {
+		d.tick(now)
+	}
+}
 
 // tick ends the cell that lies before now. If several cells lie before now, only the
 // first can have payload.

@@ -28,7 +28,7 @@ type DataDir struct {
 	offer   offer
 	full    Periods   // times in which the window has no room for a segment, those after the last payload included
 	cameAt  PacketRef // latest progress of any subflow: an ACK at the sender, payload at the receiver
-	cellEnd int64     // end of the open cell; valid once data has passed
+	cellEnd int64     // end of the open cell; the largest time before data has passed
 	shut    *Shut     // made when the window is 0 or taken back for the first time
 	// together is of all subflows; made with the second one. The paths reach their highest rates at different times,
 	// and some share a link: the sum of those is more than what they deliver together.
@@ -66,10 +66,9 @@ type DataDir struct {
 // begun reports whether data has passed.
 func (d *DataDir) begun() bool { return d.Data.From.Seen() }
 
-// place takes the place of the capture.
-func (d *DataDir) place() {
-	d.atSender, d.atReceiver = d.c.atSender[d.from], d.c.atSender[d.from.Other()]
-}
+// Place takes whether the capture was taken at the sender of the data, or at its receiver. That is known
+// before the first payload.
+func (d *DataDir) Place(atSender, atReceiver bool) { d.atSender, d.atReceiver = atSender, atReceiver }
 
 // Follow returns what is kept about the data on a subflow, for a caller that passes it
 // packets.
@@ -85,7 +84,6 @@ func (d *DataDir) Follow(s *Subflow) *Path {
 func (d *DataDir) data(at PacketRef) {
 	if !d.begun() {
 		d.Data.From, d.advanceAt, d.cellEnd = at, at, at.Time+cellLength
-		d.c.cellEnd = min(d.c.cellEnd, d.cellEnd)
 	}
 	if d.reopened || d.full.since.Seen() { // this payload waited for room, or waits for it
 		d.NoRoom, d.reopened = d.full.until(at), false
@@ -146,8 +144,11 @@ func (d *DataDir) gap(at PacketRef) {
 	}
 }
 
-// close takes the end of the connection.
-func (d *DataDir) close(at int64) {
+// Close takes the end of the connection; at is the time of its latest packet, ns.
+func (d *DataDir) Close(at int64) {
+	if d == nil || !d.begun() {
+		return
+	}
 	d.tick(max(at, d.cellEnd))
 	if d.atSender && !d.space.Delivered() {
 		d.goesOn(nil, PacketRef{Packet: d.Data.To.Packet, Time: at})

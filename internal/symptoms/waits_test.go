@@ -66,7 +66,7 @@ func TestStallAtTheEnd(t *testing.T) {
 		if c.idle {
 			d.idleSince = at(45)
 		}
-		d.close(100)
+		d.Close(100)
 		assert.Check(t, d.Stall.Duration() == c.want, "%+v: %v", c, d.Stall)
 	}
 }
