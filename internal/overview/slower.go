@@ -42,7 +42,7 @@ func (b *builder) ratios(r Ref, c *report.Connection) {
 				continue
 			}
 			delete(paths, s.Path) // each path once
-			for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
+			for k, name := range b.places[i] {
 				if p := b.tables[k].paths.of[name]; p != nil {
 					p[d].ratios.sum += rtt / quick
 					p[d].ratios.connections.count(r)
