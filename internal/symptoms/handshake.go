@@ -63,12 +63,8 @@ func (h *Handshake) syn(p *conn.Packet) {
 }
 
 // opens reports whether a SYN carries MP_CAPABLE or MP_JOIN.
-func opens(s *packet.Segment) (yes bool) {
-	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, _ []byte) bool {
-		yes = kind == mptcp.SubCapable || kind == mptcp.SubJoin
-		return !yes
-	})
-	return yes
+func opens(s *packet.Segment) bool {
+	return mptcp.Has(s.OtherMPTCP(), mptcp.SubCapable, mptcp.SubJoin)
 }
 
 // Reset is the first RST of a subflow that took effect.
@@ -85,12 +81,6 @@ func (r *Reset) packet(p *conn.Packet) {
 	if r.Seen() || p.TCP.Sent.Effect == subflow.Ignored {
 		return
 	}
-	r.PacketRef, r.From = refTo(p), p.From
-	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
-		var o mptcp.TCPRST
-		if kind == mptcp.SubTCPRST && mptcp.ParseTCPRST(opt, &o) == nil {
-			r.Reason, r.HasReason = o.Reason, true
-		}
-		return !r.HasReason
-	})
+	o, ok := mptcp.ResetOf(p.Seg.OtherMPTCP())
+	*r = Reset{refTo(p), p.From, o.Reason, ok}
 }
