@@ -99,12 +99,9 @@ func (j *judge) has(code report.VerdictCode) bool {
 // concerning returns the first verdict of one of these codes on the data that side from sends over
 // a subflow; nil if there is none.
 func (j *judge) concerning(sub int, from conn.Side, codes ...report.VerdictCode) *report.Verdict {
-	for i := range j.out {
-		if v := &j.out[i]; slices.Contains(codes, v.Code) && v.Subflow != nil && *v.Subflow == sub && (v.Direction == nil || *v.Direction == directionOf(from)) {
-			return v
-		}
-	}
-	return nil
+	return find(j.out, func(v *report.Verdict) bool {
+		return slices.Contains(codes, v.Code) && v.Subflow != nil && *v.Subflow == sub && (v.Direction == nil || *v.Direction == directionOf(from))
+	})
 }
 
 // Bounds for one connection: the subflows that are judged one by one, and the verdicts; the

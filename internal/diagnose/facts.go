@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"cmp"
-	"slices"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
@@ -97,20 +96,24 @@ func subflowID(sub int) *int {
 	return &sub
 }
 
-// parameter returns a parameter of a verdict by its name; nil if there is none.
-func parameter(v *report.Verdict, name string) *report.Parameter {
-	if i := slices.IndexFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == name }); i >= 0 {
-		return &v.Parameters[i]
+// find returns the first element of a list that fits; nil if there is none.
+func find[T any](list []T, fits func(*T) bool) *T {
+	for i := range list {
+		if fits(&list[i]) {
+			return &list[i]
+		}
 	}
 	return nil
 }
 
+// parameter returns a parameter of a verdict by its name; nil if there is none.
+func parameter(v *report.Verdict, name string) *report.Parameter {
+	return find(v.Parameters, func(p *report.Parameter) bool { return p.Name == name })
+}
+
 // named returns a proof of a verdict by its name; nil if there is none.
 func named(v *report.Verdict, name string) *report.Proof {
-	if i := slices.IndexFunc(v.Evidence, func(p report.Proof) bool { return p.Name == name }); i >= 0 {
-		return &v.Evidence[i]
-	}
-	return nil
+	return find(v.Evidence, func(p *report.Proof) bool { return p.Name == name })
 }
 
 // figure returns a number of a verdict by its name; 0 if there is none.
