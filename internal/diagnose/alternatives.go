@@ -20,8 +20,7 @@ func (j *judge) remaining(v *report.Verdict) []report.Cause {
 // lies, a, b, or that which sends or receives the data, or that the verdict names.
 func Remaining(v *report.Verdict) (out []report.Cause) {
 	k := kindOf(v)
-	list, _ := k.Part(k.Section("alternatives", v.Form))
-	for text := range strings.FieldsSeq(list) {
+	for text := range strings.FieldsSeq(k.Parts[k.Section("alternatives", v.Form)]) {
 		code, host, inHost := strings.Cut(text, "@")
 		c := report.Cause{Code: report.CauseCode(code)}
 		if inHost {

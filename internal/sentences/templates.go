@@ -101,8 +101,7 @@ func templatesOf(k *diagnose.Kind) *template.Template {
 		return all.(*template.Template)
 	}
 	all := template.Must(common().Clone())
-	for _, section := range k.Sections() {
-		text, _ := k.Part(section)
+	for section, text := range k.Parts {
 		template.Must(all.New(section).Parse(text))
 	}
 	made.Store(k, all)
@@ -118,8 +117,7 @@ func filled(k *diagnose.Kind, section string, data any) string {
 	}
 	var out strings.Builder
 	if err := t.Execute(&out, data); err != nil {
-		meaning, _ := k.Part("meaning")
-		return meaning
+		return k.Parts["meaning"]
 	}
 	return out.String()
 }
