@@ -146,12 +146,7 @@ func directionOf(from conn.Side) report.Direction { return report.Directions[fro
 func from(v *report.Verdict) conn.Side { return senderOf(v.Direction) }
 
 // senderOf returns which side sends the data of a direction; A where there is none.
-func senderOf(d *report.Direction) conn.Side {
-	if d != nil && *d == report.B2A {
-		return conn.B
-	}
-	return conn.A
-}
+func senderOf(d *report.Direction) conn.Side { return conn.Side(report.Known(d).Sender()) }
 
 func percent(part, whole int64) float64 {
 	if whole <= 0 {

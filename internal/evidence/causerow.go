@@ -128,7 +128,7 @@ func (q *question) sides(r role) []int {
 		return []int{0, 1}
 	case sender, receiver:
 		if q.direction != "" {
-			one = new(report.Side(sideName(sideOf(q.direction))))
+			one = new(report.Side(sideName(q.direction.Sender())))
 		}
 	case capturing:
 		if q.vantage == report.VantageA || q.vantage == report.VantageB {
@@ -169,10 +169,7 @@ const noSubflow = -1
 
 // ask returns the question that a verdict is.
 func (s *causeFinder) ask(v *report.Verdict) *question {
-	q := &question{causeFinder: s, code: v.Code, sub: noSubflow}
-	if v.Direction != nil {
-		q.direction = *v.Direction
-	}
+	q := &question{causeFinder: s, code: v.Code, sub: noSubflow, direction: report.Known(v.Direction)}
 	if v.Subflow != nil && s.conn != nil {
 		q.sub = *v.Subflow
 	}

@@ -94,7 +94,7 @@ func (m *Connection) rare(p *conn.Packet, f *subflowEnd) {
 		f := &sub.flows[side]
 		// A subflow that began before the capture is settled, too, although its
 		// handshake is never over.
-		f.settled = !syn && h.Over() && (sub.thirdACK || h.Uncaptured())
+		f.settled = !syn && h.Over && (sub.thirdACK || h.Uncaptured())
 		f.optionsGoOn = f.optionsGoOn && f.settled
 		f.shift = unknownShift
 		if shift, ok := sub.Sub.WindowShift(conn.Side(side)); ok && !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)

@@ -95,7 +95,7 @@ func TestWithoutVerdicts(t *testing.T) {
 		kept := m.Symptoms.Dir(conn.A).Data.From.Seen()
 		for _, s := range m.Subs {
 			kept = kept || s.Path(conn.A).Progress.Seen() || s.dirs[conn.A].path != nil
-			if !s.Handshake.Over() || s.OptionUse(conn.A).Packets == 0 {
+			if !s.Handshake.Over || s.OptionUse(conn.A).Packets == 0 {
 				t.Errorf("omitting %v, subflow %d: handshake %+v, options %+v", omit, s.Sub.ID, s.Handshake, *s.OptionUse(conn.A))
 			}
 		}

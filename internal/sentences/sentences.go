@@ -88,11 +88,8 @@ func (w *Words) take(v *report.Verdict) {
 		w.items = append(w.items, word(causeOf, v.Cause.Code), word("cause_host", w.hosts[report.Known(v.Cause.Host)]))
 	}
 	if v.Direction != nil {
-		sender, receiver := "a", "b"
-		if *v.Direction == report.B2A {
-			sender, receiver = receiver, sender
-		}
-		w.items = append(w.items, word("sender", sender), word("receiver", receiver))
+		ends, from := [2]string{"a", "b"}, v.Direction.Sender()
+		w.items = append(w.items, word("sender", ends[from]), word("receiver", ends[1-from]))
 	}
 	for k := range v.Parameters {
 		p := &v.Parameters[k]

@@ -20,12 +20,8 @@ type Handshake struct {
 	SYNCut        bool      // the first SYN shows no such option because the capture cut its options
 	SYNACKCut     bool      // the same for the SYN/ACK
 	PlainRetry    PacketRef // a repeated SYN without the option, after a SYN that had it
-
-	over bool
+	Over          bool      // it is over, or was over before the capture
 }
-
-// Over reports whether the handshake is over, or was over before the capture.
-func (h *Handshake) Over() bool { return h.over }
 
 // Uncaptured reports whether neither SYN nor SYN/ACK was captured.
 func (h *Handshake) Uncaptured() bool { return !h.SYN.Seen() && !h.SYNACK.Seen() }
@@ -45,9 +41,9 @@ func (h *Handshake) packet(p *conn.Packet) {
 		if h.SYNACK.Seen() && p.From == p.Sub.Initiator {
 			h.Third = refTo(p)
 		}
-		h.over = h.Uncaptured()
+		h.Over = h.Uncaptured()
 	case p.From != p.Sub.Initiator:
-		h.Usable, h.over = refTo(p), true
+		h.Usable, h.Over = refTo(p), true
 	}
 }
 
