@@ -22,12 +22,11 @@ var seriesInFlight = &Series{name: "in_flight"}
 
 type inFlightMeter struct {
 	nop
-	d    *DataDir
 	subs perSub[stats.Dist]
 }
 
-func (x *inFlightMeter) renew(d *DataDir) {
-	*x = inFlightMeter{d: d, subs: x.subs.renewed((*stats.Dist).Reset)}
+func (x *inFlightMeter) renew(*DataDir) {
+	*x = inFlightMeter{subs: x.subs.renewed((*stats.Dist).Reset)}
 }
 
 func (x *inFlightMeter) payload(s *SubflowDir, now int64) {
