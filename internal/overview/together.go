@@ -73,14 +73,15 @@ func (g *Group) replace(groups []Group) []Group {
 		g.Text += fmt.Sprintf(". The worst, connection %d: %s", x.Worst, x.Text)
 		g.Remedy, g.Worst, g.WorstTCP = x.Remedy, x.Worst, x.WorstTCP
 	}
-	for i := range groups {
-		if x := &groups[i]; g.replaces(x) {
-			for _, c := range x.Causes {
-				g.countCause(&c.Cause, c.Verdicts)
-			}
+	return slices.DeleteFunc(groups, func(x Group) bool {
+		if !g.replaces(&x) {
+			return false
 		}
-	}
-	return slices.DeleteFunc(groups, func(x Group) bool { return g.replaces(&x) })
+		for _, c := range x.Causes {
+			g.countCause(&c.Cause, c.Verdicts)
+		}
+		return true
+	})
 }
 
 // ofAll returns a verdict on a path over all its connections.
