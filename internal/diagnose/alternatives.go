@@ -7,17 +7,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// remaining returns the causes that packets leave for a verdict whose code has several. Records of the
-// hosts exclude some of them, or prove one. It is nil where the code itself is the cause.
-func (j *judge) remaining(v *report.Verdict) []report.Cause {
-	if v.Code == report.VerdictSinglePath && len(j.m.Subs) != 1 {
-		return nil // all subflows run over one path
-	}
-	return Remaining(v)
-}
-
-// Remaining returns the causes that the file of a verdict lists: a cause, and behind @ the host in which it
-// lies, a, b, or that which sends or receives the data, or that the verdict names.
+// Remaining returns the causes that packets leave for a verdict whose code has several. Records of the
+// hosts exclude some of them, or prove one. It is nil where the code itself is the cause. The file of
+// the verdict lists them: a cause, and behind @ the host in which it lies, a, b, or that which sends or
+// receives the data, or that the verdict names.
 func Remaining(v *report.Verdict) (out []report.Cause) {
 	k := kindOf(v)
 	for text := range strings.FieldsSeq(k.Parts[k.Section("alternatives", v.Form)]) {

@@ -45,19 +45,11 @@ func counted[N int | int64](name, what string, n N) fact {
 
 // word returns a word for the sentence; an empty one says nothing.
 func word(name, text string) fact {
-	if text == "" {
-		return fact{}
-	}
-	return fact{Proof: report.Proof{Name: name}, text: text}
+	return only(text != "", fact{Proof: report.Proof{Name: name}, text: text})
 }
 
 // when returns a word by which the sentence says what is true.
-func when(is bool, name string) fact {
-	if !is {
-		return fact{}
-	}
-	return word(name, "yes")
-}
+func when(is bool, name string) fact { return only(is, word(name, "yes")) }
 
 // only returns a fact if it is true.
 func only(is bool, f fact) fact {

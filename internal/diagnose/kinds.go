@@ -19,8 +19,6 @@ type Kind struct {
 	// States are those of time_account that the verdict explains. [AnyState] stands for each state in
 	// which the application had data to send, or may have had.
 	States []string
-	// Follows are verdicts of the same severity behind which this one stands: they say why.
-	Follows []report.VerdictCode
 	// Proof says whose packets prove it, of the connection or of the subflow that it names: empty for
 	// both ends, "subflow" for both ends of that subflow alone, "one end" for one end.
 	Proof string
@@ -76,9 +74,6 @@ var Kinds = sync.OnceValue(func() map[report.VerdictCode]*Kind {
 		}
 		k := &Kind{Code: report.VerdictCode(strings.TrimSuffix(path.Base(name), ".txt")), Parts: sections(name)}
 		k.States, k.Proof = strings.Fields(k.Parts["states"]), k.Parts["proof"]
-		for code := range strings.FieldsSeq(k.Parts["follows"]) {
-			k.Follows = append(k.Follows, report.VerdictCode(code))
-		}
 		out[k.Code] = k
 	}
 	return out
