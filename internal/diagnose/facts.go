@@ -75,8 +75,11 @@ func (j *judge) packet(what string, k symptoms.PacketRef, sub int) fact {
 	return fact{Proof: report.Proof{What: what, Packet: &n, TS: &t, Subflow: subflowID(sub)}}
 }
 
-// proof returns an event as a proof.
+// proof returns an event as a proof; an empty one if there is none.
 func proof(what string, e *report.Event) fact {
+	if e == nil {
+		return fact{}
+	}
 	t := e.TS
 	return fact{Proof: report.Proof{What: what, Packet: e.Packet, TS: &t, Subflow: e.Subflow}}
 }

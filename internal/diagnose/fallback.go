@@ -52,9 +52,7 @@ func (j *judge) checksum() bool {
 	}
 	v := j.add(report.VerdictChecksum, report.Critical, form)
 	v.Subflow = first.Subflow
-	if bad != nil {
-		enter(v, proof("data whose DSS checksum fails", bad))
-	}
+	enter(v, proof("data whose DSS checksum fails", bad))
 	if fail != nil {
 		enter(v, proof("MP_FAIL", fail), word("reporter", sender(fail)))
 	}
