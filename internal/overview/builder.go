@@ -47,14 +47,12 @@ func (b *builder) span(start report.Time, duration float64) {
 func (b *builder) connection(i int, c *report.Connection) {
 	b.out.Connections++
 	b.span(c.Start, c.DurationS)
-	only := report.Direction("")
-	for d, x := range c.Dirs() {
-		if x == nil {
-			continue
-		}
-		*[2]*int64{&b.out.BytesA2B, &b.out.BytesB2A}[d] += report.Known(x.Bytes)
-		if c.Dirs()[1-d] == nil {
-			only = report.Directions[d]
+	only, dirs := report.Direction(""), c.Dirs()
+	for d, x := range dirs {
+		if x != nil {
+			*[2]*int64{&b.out.BytesA2B, &b.out.BytesB2A}[d] += report.Known(x.Bytes)
+		} else if dirs[1-d] != nil {
+			only = report.Directions[1-d]
 		}
 	}
 	if b.out.Connections == 1 {
@@ -111,13 +109,10 @@ func common(all []place) (out place) {
 
 // ends counts at which end a connection has several addresses.
 func (b *builder) ends(all []report.Subflow) {
-	if len(all) < 2 {
-		return
-	}
-	if slices.ContainsFunc(all[1:], func(s report.Subflow) bool { return s.A.Addr != all[0].A.Addr }) {
+	if slices.ContainsFunc(all, func(s report.Subflow) bool { return s.A.Addr != all[0].A.Addr }) {
 		b.varies[0]++
 	}
-	if slices.ContainsFunc(all[1:], func(s report.Subflow) bool { return s.B.Addr != all[0].B.Addr }) {
+	if slices.ContainsFunc(all, func(s report.Subflow) bool { return s.B.Addr != all[0].B.Addr }) {
 		b.varies[1]++
 	}
 }
