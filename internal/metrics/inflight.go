@@ -41,5 +41,5 @@ func (s *SubflowDir) InFlight() *stats.Dist {
 }
 
 func (*inFlightMeter) reportSubflow(v *view, out *report.SubDir) {
-	out.InFlightBytes = v.Stat("in_flight_bytes", v.sub.Dir(v.from).InFlight(), report.Observed, v.senderOr(noData))
+	out.InFlightBytes = v.Stat("in_flight_bytes", v.sub.Dir(v.from).InFlight(), report.Observed, atSender(v, noData, atSenderOnly))
 }
