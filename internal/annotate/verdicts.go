@@ -18,21 +18,8 @@ type Verdicts map[uint64][]report.VerdictCode
 // packets that are left out.
 func VerdictsOf(s report.Source) (of Verdicts, left int, err error) {
 	of = Verdicts{}
-	for i := range s.NumConnections() {
-		c, err := s.ConnectionAt(i)
-		if err != nil {
-			return nil, 0, err
-		}
-		left += of.add(report.Items(c.Verdicts))
-	}
-	for i := range s.NumTCP() {
-		c, err := s.TCPAt(i)
-		if err != nil {
-			return nil, 0, err
-		}
-		left += of.add(c.Verdicts)
-	}
-	return of, left, nil
+	err = report.Each(s, func(_ int, c *report.Connection) { left += of.add(report.Items(c.Verdicts)) }, func(_ int, c *report.TCP) { left += of.add(c.Verdicts) })
+	return of, left, err
 }
 
 // add adds the packets of verdicts and returns how many verdicts have packets that are left out.

@@ -36,12 +36,7 @@ func addr(e packet.Endpoint) netip.Addr { return netip.AddrFrom16(e.Addr).Unmap(
 func side(s conn.Side) report.Side { return report.Side(s.String()) }
 
 // DirectionOf returns the direction of the data that a host sends.
-func DirectionOf(from conn.Side) report.Direction {
-	if from == conn.A {
-		return report.A2B
-	}
-	return report.B2A
-}
+func DirectionOf(from conn.Side) report.Direction { return report.Directions[from] }
 
 func ms(ns int64) float64 { return float64(ns) / 1e6 }
 

@@ -2,10 +2,19 @@ package catalogue
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 )
+
+// Read reads rows in JSON that are a part of the program.
+func Read[T any](rows []byte) (all T) {
+	if err := json.Unmarshal(rows, &all); err != nil {
+		panic("rows of the program: " + err.Error()) // a test reads each file
+	}
+	return all
+}
 
 // Find is [Lookup] with more names. If no metric has the name, it returns the metrics that
 // have it as symbol in the papers, or as another name. If there are none either, it returns

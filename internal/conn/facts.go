@@ -98,15 +98,8 @@ func (s *Subflow) countReset(from Side, f *Facts) {
 // resetOptions sets the reason of a RST in f (RFC 8684, Section 3.6), and reports
 // whether the RST carries MP_FASTCLOSE.
 func resetOptions(s *packet.Segment, f *Facts) (fastclose bool) {
-	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
-		var o mptcp.TCPRST
-		switch {
-		case kind == mptcp.SubFastclose:
-			fastclose = true
-		case kind == mptcp.SubTCPRST && !f.Reason.Known && mptcp.ParseTCPRST(opt, &o) == nil:
-			f.Reason, f.Transient = optionalByte(uint8(o.Reason)), tristateOf(o.Transient())
-		}
-		return true
-	})
-	return fastclose
+	if o, ok := mptcp.ResetOf(s.OtherMPTCP()); ok {
+		f.Reason, f.Transient = optionalByte(uint8(o.Reason)), tristateOf(o.Transient())
+	}
+	return mptcp.Has(s.OtherMPTCP(), mptcp.SubFastclose)
 }

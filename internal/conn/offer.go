@@ -55,6 +55,10 @@ func offerOfSYN(s *packet.Segment) (o Offer) {
 	return o
 }
 
+// JoinRefused reports the flag C of version 1: the sender accepts no further subflows to the
+// address and port of this packet (RFC 8684, Section 3.1). Version 0 has no such flag.
+func (o Offer) JoinRefused() bool { return o.Version == 1 && o.Flags&mptcp.CapableNoJoin != 0 }
+
 // ThirdConfirms reports whether the MP_CAPABLE of the third packet fits the SYN/ACK: a
 // host that follows RFC 8684, Section 3.1, ignores any other.
 func (c *Conn) ThirdConfirms() bool {

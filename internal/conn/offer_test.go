@@ -62,3 +62,10 @@ func TestOffers(t *testing.T) {
 	want := [3]Offer{{true, 3, 0x55}, {true, 1, 0x81}, {true, 0, 0x41}}
 	assert.Check(t, c.Offers == want && c.Kind == Multipath && c.Version == 1, "offers %v, want %v; kind %v, version %d", c.Offers, want, c.Kind, c.Version)
 }
+
+// TestJoinRefused: flag C is one of version 1. RFC 6824 has a crypto bit there.
+func TestJoinRefused(t *testing.T) {
+	for o, want := range map[Offer]bool{{true, 0, 0x20}: false, {true, 1, 0x20}: true, {true, 1, 0x01}: false, {true, 1, 0xff}: true, {true, 2, 0x20}: false, {}: false} {
+		assert.Check(t, o.JoinRefused() == want, "%+v", o)
+	}
+}

@@ -142,7 +142,7 @@ func (w *watcher) handshake(p *conn.Packet, s *subState) {
 	flags := p.Seg.Flags & (packet.SYN | packet.ACK | packet.RST)
 	if p.Sub.ID == 0 && p.From == conn.A {
 		switch {
-		case flags == packet.SYN && w.conn.Offers[conn.OfferSYN].Seen && !carries(p.Seg, mptcp.SubCapable):
+		case flags == packet.SYN && w.conn.Offers[conn.OfferSYN].Seen && !mptcp.Has(p.Seg.OtherMPTCP(), mptcp.SubCapable):
 			w.dropped = true
 		case flags&(packet.SYN|packet.RST) == 0:
 			w.answered = true
@@ -150,7 +150,7 @@ func (w *watcher) handshake(p *conn.Packet, s *subState) {
 	}
 	if p.From != p.Sub.Initiator && !s.answered {
 		s.answered = true
-		s.refused = flags&packet.RST != 0 && carries(p.Seg, mptcp.SubTCPRST)
+		s.refused = flags&packet.RST != 0 && mptcp.Has(p.Seg.OtherMPTCP(), mptcp.SubTCPRST)
 		s.closed = flags&packet.RST != 0 && !s.refused
 	}
 	if p.From == p.Sub.Initiator && !s.opened && flags&packet.SYN == 0 {
@@ -159,7 +159,7 @@ func (w *watcher) handshake(p *conn.Packet, s *subState) {
 	if s.third && !s.sent && p.From != p.Sub.Initiator && flags&packet.SYN == 0 {
 		s.sent = true
 		s.rejected = flags == packet.RST // sent without a socket; see countReset
-		if s.rejected && !s.thirdHMAC && resetReason(p.Seg) == mptcp.ResetProhibited {
+		if o, _ := mptcp.ResetOf(p.Seg.OtherMPTCP()); s.rejected && !s.thirdHMAC && o.Reason == mptcp.ResetProhibited {
 			w.counts[p.From][joinRejected]++
 		}
 	}
@@ -178,7 +178,7 @@ func (w *watcher) reset(p *conn.Packet, s *subState) {
 		return // it may be about an older connection with the same ports
 	}
 	s.gone[p.From] = true
-	w.aborted[p.From] = w.aborted[p.From] || carries(p.Seg, mptcp.SubFastclose)
+	w.aborted[p.From] = w.aborted[p.From] || mptcp.Has(p.Seg.OtherMPTCP(), mptcp.SubFastclose)
 }
 
 // at returns the counters for what comes to a host on a subflow; s may be nil.
@@ -187,27 +187,6 @@ func (w *watcher) at(s *conn.Subflow, host conn.Side) *counts {
 		return &w.unseen
 	}
 	return &w.counts[host]
-}
-
-// carries reports whether a packet has an option of a subtype.
-func carries(s *packet.Segment, want mptcp.Subtype) (found bool) {
-	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, _ []byte) bool {
-		found = found || sub == want
-		return !found
-	})
-	return found
-}
-
-// resetReason returns the reason that a RST gives.
-func resetReason(s *packet.Segment) (reason mptcp.ResetReason) {
-	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
-		var o mptcp.TCPRST
-		if sub == mptcp.SubTCPRST && mptcp.ParseTCPRST(opt, &o) == nil {
-			reason = o.Reason
-		}
-		return true
-	})
-	return reason
 }
 
 // both counts a packet on a subflow at the host that sends it and at the host that receives it.

@@ -17,7 +17,7 @@ func (j *judge) accounted() {
 		if v.Direction == nil || v.Severity == report.Fine {
 			continue
 		}
-		whole, names := senderAccount(j.dir(from(v))), kindOf(v).named() // elsewhere states are told in part
+		whole, names := senderAccount(j.dir(from(v))), kindOf(v).Named() // elsewhere states are told in part
 		of := whole
 		if v.Subflow != nil {
 			of = j.subDir(*v.Subflow, from(v)).TimeAccount
@@ -37,8 +37,8 @@ func (j *judge) accounted() {
 	}
 }
 
-// named returns the states that the verdict names one by one.
-func (k *Kind) named() []string {
+// Named returns the states that the verdict names one by one.
+func (k *Kind) Named() []string {
 	return slices.DeleteFunc(slices.Clone(k.States), func(s string) bool { return s == AnyState })
 }
 
@@ -80,7 +80,7 @@ func (j *judge) unspent(from conn.Side) map[string]float64 {
 
 // take takes time for a verdict from what is left of the states, ms, and returns how much there was.
 func take(left map[string]float64, k *Kind, ms float64) (taken float64) {
-	names := append(k.named(), "undetermined")
+	names := append(k.Named(), "undetermined")
 	if len(k.States) == 0 || slices.Contains(k.States, AnyState) {
 		names = append(names, notQuiet...)
 	}

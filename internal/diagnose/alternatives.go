@@ -7,21 +7,13 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// remaining returns the causes that packets leave for a verdict whose code has several. Records of the
-// hosts exclude some of them, or prove one. It is nil where the code itself is the cause.
-func (j *judge) remaining(v *report.Verdict) []report.Cause {
-	if v.Code == report.VerdictSinglePath && len(j.m.Subs) != 1 {
-		return nil // all subflows run over one path
-	}
-	return Remaining(v)
-}
-
-// Remaining returns the causes that the file of a verdict lists: a cause, and behind @ the host in which it
-// lies, a, b, or that which sends or receives the data, or that the verdict names.
+// Remaining returns the causes that packets leave for a verdict whose code has several. Records of the
+// hosts exclude some of them, or prove one. It is nil where the code itself is the cause. The file of
+// the verdict lists them: a cause, and behind @ the host in which it lies, a, b, or that which sends or
+// receives the data, or that the verdict names.
 func Remaining(v *report.Verdict) (out []report.Cause) {
 	k := kindOf(v)
-	list, _ := k.Part(k.Section("alternatives", v.Form))
-	for text := range strings.FieldsSeq(list) {
+	for text := range strings.FieldsSeq(k.Parts[k.Section("alternatives", v.Form)]) {
 		code, host, inHost := strings.Cut(text, "@")
 		c := report.Cause{Code: report.CauseCode(code)}
 		if inHost {
@@ -36,26 +28,17 @@ func Remaining(v *report.Verdict) (out []report.Cause) {
 
 // hostOf returns the host that the word of a list means; nil where the verdict does not tell.
 func hostOf(v *report.Verdict, word string) *report.Side {
-	name := word
-	switch {
-	case word == "a" || word == "b":
-	case word == "sender" || word == "receiver":
-		if v.Direction == nil {
-			return nil
-		}
-		s := from(v)
-		if word == "receiver" {
-			s = s.Other()
-		}
-		name = side(s)
-	default:
-		p := parameter(v, word)
-		if p == nil {
-			return nil
-		}
-		name = p.Text
+	hosts := map[string]report.Side{"a": report.SideA, "b": report.SideB}
+	if v.Direction != nil {
+		hosts["sender"], hosts["receiver"] = report.Side(side(from(v))), report.Side(side(from(v).Other()))
 	}
-	return new(report.Side(name))
+	if p := parameter(v, word); p != nil {
+		hosts[word] = report.Side(p.Text)
+	}
+	if host, told := hosts[word]; told {
+		return &host
+	}
+	return nil
 }
 
 // sides are both ends of a connection.

@@ -60,24 +60,14 @@ func (j *judge) priorities() []priorityLine {
 			continue
 		}
 		from := senderOf(e.Direction)
-		for k, s := range j.subflows() {
-			if concernsSubflow(e, s.Sub.ID, s.Sub.AddressID[from]) {
+		for k, s := range j.subflows() { // it concerns the subflow that carries it or, in version 0, those of an address id of its sender
+			if e.AddressID == nil && *e.Subflow == s.Sub.ID || e.AddressID != nil && *e.AddressID == s.Sub.AddressID[from] {
 				out[k].set(from, *e.Backup, "MP_PRIO of "+side(from), j.start+int64(e.TS*1e9))
 				out[k].proofs = append(out[k].proofs, proof("MP_PRIO: "+e.Detail, e))
 			}
 		}
 	}
 	return out
-}
-
-// concernsSubflow reports whether an MP_PRIO is about a subflow for which its sender has
-// this address id: it concerns the subflow that carries it or, in version 0, the subflows
-// of an address id.
-func concernsSubflow(e *report.Event, sub, addressID int) bool {
-	if e.AddressID != nil {
-		return addressID == *e.AddressID
-	}
-	return *e.Subflow == sub
 }
 
 // backups judges the paths that are backups, or were backups for much of their time.

@@ -84,8 +84,8 @@ func (j *judge) complete() {
 		if v.Subflow != nil && j.c != nil {
 			v.Path = new(j.c.Subflows[*v.Subflow].Path)
 		}
-		if v.Cause == nil {
-			v.Alternatives = j.remaining(v)
+		if v.Cause == nil && (v.Code != report.VerdictSinglePath || len(j.m.Subs) == 1) { // else all subflows run over one path
+			v.Alternatives = Remaining(v)
 		}
 		j.advise(v)
 	}
@@ -99,12 +99,9 @@ func (j *judge) has(code report.VerdictCode) bool {
 // concerning returns the first verdict of one of these codes on the data that side from sends over
 // a subflow; nil if there is none.
 func (j *judge) concerning(sub int, from conn.Side, codes ...report.VerdictCode) *report.Verdict {
-	for i := range j.out {
-		if v := &j.out[i]; slices.Contains(codes, v.Code) && v.Subflow != nil && *v.Subflow == sub && (v.Direction == nil || *v.Direction == directionOf(from)) {
-			return v
-		}
-	}
-	return nil
+	return find(j.out, func(v *report.Verdict) bool {
+		return slices.Contains(codes, v.Code) && v.Subflow != nil && *v.Subflow == sub && (v.Direction == nil || *v.Direction == directionOf(from))
+	})
 }
 
 // Bounds for one connection: the subflows that are judged one by one, and the verdicts; the
@@ -149,12 +146,7 @@ func directionOf(from conn.Side) report.Direction { return report.Directions[fro
 func from(v *report.Verdict) conn.Side { return senderOf(v.Direction) }
 
 // senderOf returns which side sends the data of a direction; A where there is none.
-func senderOf(d *report.Direction) conn.Side {
-	if d != nil && *d == report.B2A {
-		return conn.B
-	}
-	return conn.A
-}
+func senderOf(d *report.Direction) conn.Side { return conn.Side(report.Known(d).Sender()) }
 
 func percent(part, whole int64) float64 {
 	if whole <= 0 {

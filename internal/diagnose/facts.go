@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"cmp"
-	"slices"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
@@ -46,19 +45,11 @@ func counted[N int | int64](name, what string, n N) fact {
 
 // word returns a word for the sentence; an empty one says nothing.
 func word(name, text string) fact {
-	if text == "" {
-		return fact{}
-	}
-	return fact{Proof: report.Proof{Name: name}, text: text}
+	return only(text != "", fact{Proof: report.Proof{Name: name}, text: text})
 }
 
 // when returns a word by which the sentence says what is true.
-func when(is bool, name string) fact {
-	if !is {
-		return fact{}
-	}
-	return word(name, "yes")
-}
+func when(is bool, name string) fact { return only(is, word(name, "yes")) }
 
 // only returns a fact if it is true.
 func only(is bool, f fact) fact {
@@ -84,8 +75,11 @@ func (j *judge) packet(what string, k symptoms.PacketRef, sub int) fact {
 	return fact{Proof: report.Proof{What: what, Packet: &n, TS: &t, Subflow: subflowID(sub)}}
 }
 
-// proof returns an event as a proof.
+// proof returns an event as a proof; an empty one if there is none.
 func proof(what string, e *report.Event) fact {
+	if e == nil {
+		return fact{}
+	}
 	t := e.TS
 	return fact{Proof: report.Proof{What: what, Packet: e.Packet, TS: &t, Subflow: e.Subflow}}
 }
@@ -97,20 +91,24 @@ func subflowID(sub int) *int {
 	return &sub
 }
 
-// parameter returns a parameter of a verdict by its name; nil if there is none.
-func parameter(v *report.Verdict, name string) *report.Parameter {
-	if i := slices.IndexFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == name }); i >= 0 {
-		return &v.Parameters[i]
+// find returns the first element of a list that fits; nil if there is none.
+func find[T any](list []T, fits func(*T) bool) *T {
+	for i := range list {
+		if fits(&list[i]) {
+			return &list[i]
+		}
 	}
 	return nil
 }
 
+// parameter returns a parameter of a verdict by its name; nil if there is none.
+func parameter(v *report.Verdict, name string) *report.Parameter {
+	return find(v.Parameters, func(p *report.Parameter) bool { return p.Name == name })
+}
+
 // named returns a proof of a verdict by its name; nil if there is none.
 func named(v *report.Verdict, name string) *report.Proof {
-	if i := slices.IndexFunc(v.Evidence, func(p report.Proof) bool { return p.Name == name }); i >= 0 {
-		return &v.Evidence[i]
-	}
-	return nil
+	return find(v.Evidence, func(p *report.Proof) bool { return p.Name == name })
 }
 
 // figure returns a number of a verdict by its name; 0 if there is none.

@@ -29,19 +29,12 @@ func (j *judge) fallback() {
 // acceptedEvent returns the first event of a kind that its receiver did not ignore; nil
 // if there is none.
 func (j *judge) acceptedEvent(kind report.EventKind) *report.Event {
-	return j.first(func(e report.Event) bool { return e.Kind == kind && (e.Effective == nil || *e.Effective) })
+	return find(j.c.Events, func(e *report.Event) bool { return e.Kind == kind && (e.Effective == nil || *e.Effective) })
 }
 
 // event returns the first event of a kind; nil if there is none.
 func (j *judge) event(kind report.EventKind) *report.Event {
-	return j.first(func(e report.Event) bool { return e.Kind == kind })
-}
-
-func (j *judge) first(fits func(report.Event) bool) *report.Event {
-	if i := slices.IndexFunc(j.c.Events, fits); i >= 0 {
-		return &j.c.Events[i]
-	}
-	return nil
+	return find(j.c.Events, func(e *report.Event) bool { return e.Kind == kind })
 }
 
 // sender returns the name of the host that sent the packet of an event.
@@ -59,9 +52,7 @@ func (j *judge) checksum() bool {
 	}
 	v := j.add(report.VerdictChecksum, report.Critical, form)
 	v.Subflow = first.Subflow
-	if bad != nil {
-		enter(v, proof("data whose DSS checksum fails", bad))
-	}
+	enter(v, proof("data whose DSS checksum fails", bad))
 	if fail != nil {
 		enter(v, proof("MP_FAIL", fail), word("reporter", sender(fail)))
 	}

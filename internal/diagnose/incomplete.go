@@ -1,11 +1,11 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/symptoms"
 )
 
 // gapMuch is how many percent of the data must be missing from the capture for a warning.
@@ -18,12 +18,7 @@ func (j *judge) gaps() {
 	if len(list) == 0 {
 		return
 	}
-	longest := &list[0]
-	for i := range list {
-		if g := &list[i]; g.Duration() > longest.Duration() {
-			longest = g
-		}
-	}
+	longest := slices.MaxFunc(list, func(a, b conn.Gap) int { return cmp.Compare(a.Duration(), b.Duration()) })
 	captured := int64(0)
 	for _, s := range j.m.Subs {
 		captured += s.Sub.Senders[conn.A].Bytes + s.Sub.Senders[conn.B].Bytes
@@ -32,7 +27,7 @@ func (j *judge) gaps() {
 	v := j.add(report.VerdictCaptureGap, warningIf(share >= gapMuch), "",
 		counted("places", "", int64(len(list))+omitted), value("share", share, "percent"), counted("before", "", int64(longest.Before.Packet)), counted("after", "", int64(longest.After.Packet)),
 		number("missing", "data not captured", float64(missing), "bytes"), lasted("longest", "longest gap", longest.Duration()),
-		j.packet("packet before it", symptoms.PacketRef(longest.Before), -1), j.packet("packet after it", symptoms.PacketRef(longest.After), -1))
+		j.packet("packet before it", longest.Before, -1), j.packet("packet after it", longest.After, -1))
 	concernsBytes(v, missing)
 }
 
@@ -42,15 +37,14 @@ func (j *judge) lateStart() {
 	if j.c.Handshake || j.m.Conn.Fallback != "" {
 		return
 	}
-	both := [2]bool{}
+	var a, b int64 // packets of each end
 	for _, s := range j.m.Subs {
-		both[conn.A] = both[conn.A] || s.Sub.Senders[conn.A].Packets > 0
-		both[conn.B] = both[conn.B] || s.Sub.Senders[conn.B].Packets > 0
-		if !s.Sub.NoSYN || s.Handshake.SYN.Seen() || s.Handshake.SYNACK.Seen() {
+		a, b = a+s.Sub.Senders[conn.A].Packets, b+s.Sub.Senders[conn.B].Packets
+		if !s.Sub.NoSYN || !s.Handshake.Uncaptured() {
 			return
 		}
 	}
-	if !both[conn.A] || !both[conn.B] {
+	if min(a, b) == 0 {
 		return
 	}
 	form := ""

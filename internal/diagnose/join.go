@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/subflow"
 )
 
 // joins judges the further subflows, or why there are none.
@@ -147,10 +148,11 @@ func (j *judge) alone() {
 	bytes, long := j.c.A2B.Volume()+j.c.B2A.Volume(), j.m.Conn.Last()-j.m.Conn.Start
 	matters := (len(j.out) == 0 || j.out[0].Severity != report.Critical) && float64(bytes) >= fewBytes && long >= shortRun && (!j.open() || j.m.Conn.Until-j.start >= report.AnswerTime)
 	offered, forbids := j.offered(), fact{}
-	for _, s := range sides {
-		if k := j.m.Symptoms.NoJoin[s]; k.Seen() { // the cause stands before the symptom
-			j.add(report.VerdictJoinForbidden, warningIf(matters && s == conn.B), "", word("by", side(s)), j.packet("MP_CAPABLE with flag C", k, 0))
-			if s == conn.B && len(offered) == 0 {
+	for s, packet := range [2]subflow.Stamp{h.SYN, h.SYNACK} {
+		if j.m.Conn.Offers[s].JoinRefused() { // the cause stands before the symptom
+			byB := conn.Side(s) == conn.B
+			j.add(report.VerdictJoinForbidden, warningIf(matters && byB), "", word("by", side(conn.Side(s))), j.packet("MP_CAPABLE with flag C", packet, 0))
+			if byB && len(offered) == 0 {
 				forbids = word("advice", "forbidden")
 			}
 		}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"embed"
 	"io/fs"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 	"sync"
 
@@ -15,37 +13,26 @@ import (
 )
 
 // Kind is what verdicts/CODE.txt says of a verdict, beside the rule that finds it. Its other parts are
-// texts for people, templates that package sentences fills in: see [Kind.Part].
+// texts for people, templates that package sentences fills in.
 type Kind struct {
 	Code report.VerdictCode
 	// States are those of time_account that the verdict explains. [AnyState] stands for each state in
 	// which the application had data to send, or may have had.
 	States []string
-	// Follows are verdicts of the same severity behind which this one stands: they say why.
-	Follows []report.VerdictCode
 	// Proof says whose packets prove it, of the connection or of the subflow that it names: empty for
 	// both ends, "subflow" for both ends of that subflow alone, "one end" for one end.
 	Proof string
-	// parts has the texts by the names of their sections.
-	parts map[string]string
+	// Parts has the texts by the names of their sections. Nobody may change it.
+	Parts map[string]string
 }
 
 // AnyState stands in [Kind.States] for all states but application, idle and undetermined.
 const AnyState = "*"
 
-// Part returns a text of the verdict by the name of its section. ok is false where there is none.
-func (k *Kind) Part(section string) (text string, ok bool) {
-	text, ok = k.parts[section]
-	return text, ok
-}
-
-// Sections returns the names of all sections.
-func (k *Kind) Sections() []string { return slices.Sorted(maps.Keys(k.parts)) }
-
 // Section returns the name of the section that a verdict of this form has: the one with the form behind its
 // name, as "says left", if there is one.
 func (k *Kind) Section(name, form string) string {
-	if _, ok := k.parts[name+" "+form]; ok {
+	if _, ok := k.Parts[name+" "+form]; ok {
 		return name + " " + form
 	}
 	return name
@@ -85,11 +72,8 @@ var Kinds = sync.OnceValue(func() map[report.VerdictCode]*Kind {
 		if name == commonFile {
 			continue
 		}
-		k := &Kind{Code: report.VerdictCode(strings.TrimSuffix(path.Base(name), ".txt")), parts: sections(name)}
-		k.States, k.Proof = strings.Fields(k.parts["states"]), k.parts["proof"]
-		for code := range strings.FieldsSeq(k.parts["follows"]) {
-			k.Follows = append(k.Follows, report.VerdictCode(code))
-		}
+		k := &Kind{Code: report.VerdictCode(strings.TrimSuffix(path.Base(name), ".txt")), Parts: sections(name)}
+		k.States, k.Proof = strings.Fields(k.Parts["states"]), k.Parts["proof"]
 		out[k.Code] = k
 	}
 	return out

@@ -6,17 +6,14 @@ import "mpanalyze/internal/report"
 // Section 3), so what it would have said is lost to the peer. Where a RST follows, the verdict on the
 // reset names the option as a possible cause.
 func (j *judge) malformed() {
-	var first *report.Event
-	n := 0
-	for i := range j.c.Events {
-		if e := &j.c.Events[i]; e.Kind == report.EventMalformedOption {
-			if n++; first == nil {
-				first = e
-			}
-		}
-	}
-	if n == 0 {
+	first, n := j.event(report.EventMalformedOption), 0
+	if first == nil {
 		return
+	}
+	for i := range j.c.Events {
+		if j.c.Events[i].Kind == report.EventMalformedOption {
+			n++
+		}
 	}
 	j.add(report.VerdictMalformed, report.Minor, "", when(j.m.EventsOmitted > 0, "omitted"), word("by", sender(first)), word("detail", first.Detail),
 		proof("the first of them", first), counted("options", "malformed options", n)).Subflow = first.Subflow

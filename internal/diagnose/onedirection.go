@@ -53,26 +53,3 @@ func (j *judge) dropUnproven() {
 		return noA && senders[conn.A].Packets == 0 || noB && senders[conn.B].Packets == 0
 	})
 }
-
-// amender is a report whose connections can be changed.
-type amender interface {
-	Amend(conn func(*report.Connection), tcp func(*report.TCP))
-}
-
-// withoutUnanswered drops the verdicts that SYNs got no answer, or may still get one, where the capture
-// as a whole has one direction of its connections: then a SYN without an answer proves nothing.
-func withoutUnanswered(d amender, warnings []report.Warning) {
-	if !slices.ContainsFunc(warnings, func(w report.Warning) bool { return w.Code == conn.OneDirection }) {
-		return
-	}
-	drop := func(all report.List[report.Verdict]) report.List[report.Verdict] {
-		return slices.DeleteFunc(slices.Clone(all), func(v report.Verdict) bool {
-			return v.Code == report.VerdictUnanswered || v.Code == report.VerdictJoinUnanswered || v.Code == report.VerdictEndsEarly
-		})
-	}
-	d.Amend(func(c *report.Connection) {
-		if c.Verdicts != nil {
-			*c.Verdicts = drop(*c.Verdicts)
-		}
-	}, func(t *report.TCP) { t.Verdicts = drop(t.Verdicts) })
-}

@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"slices"
 
 	"mpanalyze/internal/conn"
@@ -76,11 +77,7 @@ func (j *judge) idle(from conn.Side) {
 		if len(j.m.Subs) == 1 || c.OpenCells == 0 || s.Sub.Refused() || j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved, report.VerdictBlackHole, report.VerdictHandshake) != nil {
 			continue
 		}
-		share := 0.0
-		if r.Share != nil {
-			share = *r.Share
-		}
-		left := percent(c.IdleCells, c.OpenCells)
+		share, left := report.Known(r.Share), percent(c.IdleCells, c.OpenCells)
 		facts := []fact{
 			number("share", "share of the data", share, "percent"), number("idle", "time idle while others carried data", left, "percent"),
 			j.packet("established", s.Handshake.Third, i), lasted("", "longest idle time", int64(c.LongestIdle)*cell),
@@ -186,12 +183,10 @@ func (j *judge) pathWork(subflows []int, from conn.Side) (out []*pathWork) {
 // for half of the time at least, and not only when that one carried nothing. A path that
 // took over from another, or lived briefly, did not help it.
 func sideBySide(paths []*pathWork, cells int64) bool {
-	var most *pathWork
-	for _, p := range paths {
-		if most == nil || p.bytes > most.bytes {
-			most = p
-		}
+	if len(paths) == 0 {
+		return false
 	}
+	most := slices.MaxFunc(paths, func(a, b *pathWork) int { return cmp.Compare(a.bytes, b.bytes) })
 	return slices.ContainsFunc(paths, func(p *pathWork) bool {
 		return p != most && !p.reserve && p.open*2 >= cells && percent(p.side, p.carried) >= besideLeast
 	})

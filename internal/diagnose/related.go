@@ -24,15 +24,13 @@ func (o Judge) Document(d *report.Document) {
 		judgeBlockedAgain(c)
 		r.connection(c)
 	}, r.tcp)
-	withoutUnanswered(d, d.Warnings)
-	twice(d, d.Warnings)
+	warned(d, d.Warnings)
 }
 
 // Stored does the same as [Judge.Document] for the stored report on one capture. It reads only
 // the few connections that [Related] marks. It fails if they cannot be read.
 func (Judge) Stored(s *report.Stored) error {
-	withoutUnanswered(s, s.Head().Warnings)
-	twice(s, s.Head().Warnings)
+	warned(s, s.Head().Warnings)
 	related := s.Marked()
 	if len(related) == 0 {
 		return nil

@@ -80,7 +80,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 // removed enters the verdict on a path whose address was withdrawn.
 func (j *judge) removed(h *symptoms.Handover, r *symptoms.Removal) {
 	how := silence(h)
-	if j.closed(h.From) && !h.Reset.Seen() {
+	if j.m.Subs[h.From].HasFIN() && !h.Reset.Seen() {
 		how.text = "closed"
 	}
 	v := j.add(report.VerdictPathRemoved, report.Minor, "", word("by", side(r.From)), counted("id", "", int64(r.ID)), how, j.packet("REMOVE_ADDR", r.At, -1), j.silentFrom(h))
@@ -92,16 +92,6 @@ func (j *judge) removed(h *symptoms.Handover, r *symptoms.Removal) {
 		v.Certainty = report.Likely
 	}
 	took(v, h.Blocked)
-}
-
-// closed reports whether a host ended a subflow with FIN.
-func (j *judge) closed(sub int) bool {
-	for side := range j.m.Subs[sub].Sub.Senders {
-		if _, fin := j.m.Subs[sub].Sub.Senders[side].FIN(); fin {
-			return true
-		}
-	}
-	return false
 }
 
 // died enters the verdict on a path that died.
@@ -132,7 +122,7 @@ const failbackLeast = 3e9
 
 // failback enters how a path that died and came back took up its share again.
 func (j *judge) failback(v *report.Verdict, h *symptoms.Handover, from conn.Side) {
-	if !h.Back.Seen() || !h.HasShare() {
+	if !h.Back.Seen() || h.Share == 0 {
 		return
 	}
 	again := "after"
@@ -238,9 +228,8 @@ func (j *judge) gone() {
 			if p.Unanswered < goneLeast || s.Sub.Senders[from.Other()].Last() >= p.Since.Time || j.concerning(i, from, report.VerdictPathDied) != nil {
 				continue
 			}
-			first := symptoms.PacketRef{Packet: p.Since.Packet, Time: p.Since.Time}
 			j.add(report.VerdictGone, report.Minor, "", lasted("since", "", p.Since.Time-j.start), word("by", side(from)),
-				j.packet("first keep-alive without an answer", first, i), counted("unanswered", "keep-alives without an answer", p.Unanswered)).Subflow = subflowID(i)
+				j.packet("first keep-alive without an answer", p.Since, i), counted("unanswered", "keep-alives without an answer", p.Unanswered)).Subflow = subflowID(i)
 		}
 	}
 }

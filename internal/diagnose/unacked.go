@@ -62,13 +62,9 @@ func (j *judge) silentSince(s conn.Side, at int64) bool {
 
 // dataFIN returns the DATA_FIN of a side as a proof; an empty one if it is not listed.
 func (j *judge) dataFIN(from conn.Side) fact {
-	e := j.first(func(e report.Event) bool {
+	return proof("DATA_FIN", find(j.c.Events, func(e *report.Event) bool {
 		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == directionOf(from)
-	})
-	if e == nil {
-		return fact{}
-	}
-	return proof("DATA_FIN", e)
+	}))
 }
 
 // unmapped judges payload that no mapping covers. The receiver cannot place it in the data (RFC 8684,

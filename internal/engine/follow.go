@@ -10,7 +10,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/follow"
-	"mpanalyze/internal/report"
 )
 
 // Follow writes the byte stream that the application wrote in o.Direction of connection
@@ -76,7 +75,7 @@ func (w *waiting) Packet(p *conn.Packet) {
 		if w.c.Kind != conn.Multipath || w.c.ID != w.f.o.Connection || w.f.stream != nil {
 			return
 		}
-		w.s = follow.New(w.c, side(w.f.o.Direction), w.f.w)
+		w.s = follow.New(w.c, conn.Side(w.f.o.Direction.Sender()), w.f.w)
 		w.f.stream = w.s
 	}
 	w.s.Packet(p)
@@ -92,13 +91,6 @@ func (w *waiting) Close(at int64) {
 	if w.s != nil {
 		w.s.Close(at)
 	}
-}
-
-func side(d report.Direction) conn.Side {
-	if d == report.B2A {
-		return conn.B
-	}
-	return conn.A
 }
 
 // notFollowed returns the error for a connection that does not exist. count is the

@@ -76,14 +76,6 @@ func sideNumber(s report.Side) int {
 	return 0
 }
 
-// sideOf returns the side that sends the data of a direction.
-func sideOf(d report.Direction) int {
-	if d == report.A2B {
-		return 0
-	}
-	return 1
-}
-
 // line returns a line of a record as a proof.
 func (s *causeFinder) line(side int, row sample, field string, value float64, unit, text string) report.KernelLine {
 	k := report.KernelLine{Host: report.Side(sideName(side)), File: row.at.File.Path, Line: int64(row.at.Line), Field: field, Value: &value, Unit: &unit, Text: text}
@@ -223,7 +215,7 @@ func (h *host) listensPlain(port int) bool {
 // announced reports whether a side announced an address.
 func (s *causeFinder) announced(side int) bool {
 	return s.conn != nil && slices.ContainsFunc(s.conn.Events, func(e report.Event) bool {
-		return e.Kind == report.EventAddAddr && e.Direction != nil && sideOf(*e.Direction) == side
+		return e.Kind == report.EventAddAddr && e.Direction != nil && e.Direction.Sender() == side
 	})
 }
 

@@ -3,7 +3,6 @@ package evidence
 import (
 	"cmp"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -33,12 +33,7 @@ type causeTables struct {
 }
 
 // tables are the tables of causes.json.
-var tables = sync.OnceValue(func() (t causeTables) {
-	if err := json.Unmarshal(causeRows, &t); err != nil {
-		panic("evidence: causes.json: " + err.Error()) // a test reads the file
-	}
-	return t
-})
+var tables = sync.OnceValue(func() causeTables { return catalogue.Read[causeTables](causeRows) })
 
 // A cause is a row: what records must say for a verdict to have a cause. In a row of what excludes a
 // cause, it is what they must say for the cause not to lie at their host.
@@ -133,7 +128,7 @@ func (q *question) sides(r role) []int {
 		return []int{0, 1}
 	case sender, receiver:
 		if q.direction != "" {
-			one = new(report.Side(sideName(sideOf(q.direction))))
+			one = new(report.Side(sideName(q.direction.Sender())))
 		}
 	case capturing:
 		if q.vantage == report.VantageA || q.vantage == report.VantageB {
@@ -174,10 +169,7 @@ const noSubflow = -1
 
 // ask returns the question that a verdict is.
 func (s *causeFinder) ask(v *report.Verdict) *question {
-	q := &question{causeFinder: s, code: v.Code, sub: noSubflow}
-	if v.Direction != nil {
-		q.direction = *v.Direction
-	}
+	q := &question{causeFinder: s, code: v.Code, sub: noSubflow, direction: report.Known(v.Direction)}
 	if v.Subflow != nil && s.conn != nil {
 		q.sub = *v.Subflow
 	}

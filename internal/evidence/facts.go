@@ -155,8 +155,8 @@ var facts = map[string]func(*question) (fact, bool){
 	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
 	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows))) },
 	"further subflows":     func(q *question) (fact, bool) { return number(float64(q.further())) },
-	"sends":                func(q *question) (fact, bool) { return truth(q.direction != "" && sideOf(q.direction) == q.side) },
-	"receives":             func(q *question) (fact, bool) { return truth(q.direction != "" && sideOf(q.direction) != q.side) },
+	"sends":                func(q *question) (fact, bool) { return truth(q.direction != "" && q.direction.Sender() == q.side) },
+	"receives":             func(q *question) (fact, bool) { return truth(q.direction != "" && q.direction.Sender() != q.side) },
 	"drops":                func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction))) },
 	"trouble":              func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
 	"of this path alone":   func(q *question) (fact, bool) { return truth(q.onlyPath()) },
@@ -415,7 +415,7 @@ func (q *question) removalTime() *float64 {
 	id := [2]*int{x.AddressIDA, x.AddressIDB}[q.side]
 	for i := range q.conn.Events {
 		e := &q.conn.Events[i]
-		if e.Kind == report.EventRemoveAddr && e.Direction != nil && sideOf(*e.Direction) == q.side && e.AddressID != nil && id != nil && *e.AddressID == *id {
+		if e.Kind == report.EventRemoveAddr && e.Direction != nil && e.Direction.Sender() == q.side && e.AddressID != nil && id != nil && *e.AddressID == *id {
 			return &e.TS
 		}
 	}

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	_ "embed"
-	"encoding/json"
 	"slices"
 
 	"mpanalyze/internal/catalogue"
@@ -17,11 +16,8 @@ var termRows []byte
 
 // Terms returns what explain says of the figures of records. Their names begin with kernel_, as in
 // series.csv and compare.
-func Terms() (all []catalogue.Metric) {
-	if err := json.Unmarshal(termRows, &all); err != nil {
-		panic("evidence: terms.json: " + err.Error()) // a test reads the file
-	}
-	series, from := SeriesNames(), string(report.FromKernel)
+func Terms() []catalogue.Metric {
+	all, series, from := catalogue.Read[[]catalogue.Metric](termRows), SeriesNames(), string(report.FromKernel)
 	for i := range all {
 		m := &all[i]
 		m.Levels, m.Better, m.Series = []catalogue.Level{catalogue.OfReport}, catalogue.NeitherIsBetter, slices.Contains(series, m.Name)

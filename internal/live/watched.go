@@ -120,20 +120,10 @@ func (c *watched) name(out *Connection, o *Monitor) {
 var states = [...]report.ConnState{report.ConnOpen, report.ConnClosed, report.ConnFastclosed, report.ConnReset, report.ConnSYNReceived}
 
 // dir returns the direction in which side from sends.
-func (c *Connection) dir(from conn.Side) *ConnDir {
-	if from == conn.A {
-		return &c.A2B
-	}
-	return &c.B2A
-}
+func (c *Connection) dir(from conn.Side) *ConnDir { return [2]*ConnDir{&c.A2B, &c.B2A}[from] }
 
 // dir returns the direction in which side from sends.
-func (s *Subflow) dir(from conn.Side) *SubDir {
-	if from == conn.A {
-		return &s.A2B
-	}
-	return &s.B2A
-}
+func (s *Subflow) dir(from conn.Side) *SubDir { return [2]*SubDir{&s.A2B, &s.B2A}[from] }
 
 // takeDir does what take does, for one direction of the connection.
 func (c *watched) takeDir(from conn.Side, now int64, out *ConnDir) {

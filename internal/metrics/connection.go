@@ -83,13 +83,13 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 
 // Event keeps an event for the report.
 func (m *Connection) Event(e *conn.Event) {
-	if e.Kind == conn.EventFastOpen {
+	m.Symptoms.Event(e)
+	switch e.Kind {
+	case conn.EventFastOpen:
 		m.fastOpen(e)
-	}
-	if e.Kind == conn.EventPrio {
+	case conn.EventPrio:
 		m.prio(e)
-	}
-	if e.Kind == conn.EventFallback {
+	case conn.EventFallback:
 		m.fellBack(e.Time)
 	}
 	if len(m.Events) >= maxEvents {
@@ -117,7 +117,6 @@ func (m *Connection) Role(from conn.Side) Role { return m.roles[from&1] }
 func (m *Connection) place() {
 	m.fixed = true
 	m.Vantage, _ = m.Conn.Vantage()
-	m.Symptoms.Place(m.Vantage)
 	m.roles = [2]Role{}
 	switch m.Vantage {
 	case conn.Middle:
@@ -203,7 +202,11 @@ func (m *Connection) Close(at int64) {
 			}
 		}
 	}
-	m.Symptoms.Close(at)
+	for _, d := range m.dirs {
+		if d != nil {
+			d.why.Close(at)
+		}
+	}
 	// An rb2loc event or a handover is reported at its end with the time of its
 	// beginning, so the events have to be sorted.
 	slices.SortStableFunc(m.Events, func(a, b conn.Event) int { return cmp.Compare(a.Time, b.Time) })

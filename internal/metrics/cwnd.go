@@ -123,7 +123,7 @@ func (w *Cwnd) close(d *SubflowDir) {
 }
 
 func (*cwndMeter) reportSubflow(v *view, out *report.SubDir) {
-	w, why := v.sub.Dir(v.from).Cwnd(), v.senderOr("no round of a smoothed round-trip time began and ended within the capture")
+	w, why := v.sub.Dir(v.from).Cwnd(), atSender(v, "no round of a smoothed round-trip time began and ended within the capture", atSenderOnly)
 	out.CwndEstimate = v.Stat("cwnd_estimate_bytes", &w.Bytes, report.Inferred, why)
 	out.CwndEstimateMSS = v.Stat("cwnd_estimate_mss", &w.Segments, report.Inferred, why)
 	if w.Bytes.N() > 0 {

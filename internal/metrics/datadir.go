@@ -62,7 +62,9 @@ func (d *DataDir) init(m *Connection, from conn.Side) {
 // place sets the role of the capture point for the direction. Away from both ends no report
 // has delays ([Connection.DelayReason]); but before the place is known they are measured.
 func (d *DataDir) place(r Role) {
-	d.role, d.has = r, d.m.k.wanted[r]
+	if d.role, d.has = r, d.m.k.wanted[r]; d.why != nil {
+		d.why.Place(r == Sender, r == Receiver)
+	}
 	if d.m.fixed && r != Sender && r != Receiver {
 		d.has &^= hasDelays | hasHoLQueue
 	}

@@ -280,7 +280,7 @@ func (*Delays) reportSubflow(v *view, out *report.SubDir) {
 		v.SetAll(why, "path_delay_ms", "waiting_time_ms", "hol_wait_ms")
 		return
 	}
-	s, e := v.sub.Dir(v.from), v.delayEvidence()
+	s, e := v.sub.Dir(v.from), atSender(v, report.Observed, report.Echo)
 	x, why := s.Delays(), "no data first carried by this subflow was covered by a DATA_ACK"
 	if v.role == Receiver && !s.HasSRTT() {
 		why = "at the receiver it needs a smoothed round-trip time, of which this subflow shows none"
@@ -300,7 +300,7 @@ func (*Delays) reportConnection(v *view, out *report.ConnDir) {
 		v.SetAll(why, names...)
 		return
 	}
-	x, e, why := v.dir().Delays(), v.delayEvidence(), v.noDelays()
+	x, e, why := v.dir().Delays(), atSender(v, report.Observed, report.Echo), v.noDelays()
 	for i, field := range []struct {
 		of  *stats.Dist
 		out **report.Stat

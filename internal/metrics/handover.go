@@ -57,7 +57,7 @@ func noFailback(h *symptoms.Handover) string {
 		return ""
 	case !h.Back.Seen():
 		return stayedDead
-	case !h.HasShare():
+	case h.Share == 0:
 		return "the path carried nothing in the second before its silence, or the capture shows less than that second"
 	}
 	return "the path did not carry its share again before it died again or the data ended"

@@ -22,12 +22,11 @@ var seriesInFlight = &Series{name: "in_flight"}
 
 type inFlightMeter struct {
 	nop
-	d    *DataDir
 	subs perSub[stats.Dist]
 }
 
-func (x *inFlightMeter) renew(d *DataDir) {
-	*x = inFlightMeter{d: d, subs: x.subs.renewed((*stats.Dist).Reset)}
+func (x *inFlightMeter) renew(*DataDir) {
+	*x = inFlightMeter{subs: x.subs.renewed((*stats.Dist).Reset)}
 }
 
 func (x *inFlightMeter) payload(s *SubflowDir, now int64) {
@@ -42,5 +41,5 @@ func (s *SubflowDir) InFlight() *stats.Dist {
 }
 
 func (*inFlightMeter) reportSubflow(v *view, out *report.SubDir) {
-	out.InFlightBytes = v.Stat("in_flight_bytes", v.sub.Dir(v.from).InFlight(), report.Observed, v.senderOr(noData))
+	out.InFlightBytes = v.Stat("in_flight_bytes", v.sub.Dir(v.from).InFlight(), report.Observed, atSender(v, noData, atSenderOnly))
 }

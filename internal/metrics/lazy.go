@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
@@ -16,21 +18,11 @@ var (
 
 // Dir returns the figures of the data that side from sends. The caller must not change
 // them.
-func (m *Connection) Dir(from conn.Side) *DataDir {
-	if d := m.dirs[from&1]; d != nil {
-		return d
-	}
-	return &noDir
-}
+func (m *Connection) Dir(from conn.Side) *DataDir { return cmp.Or(m.dirs[from&1], &noDir) }
 
 // Dir returns the figures of the data that side from sends on the subflow. The caller
 // must not change them.
-func (s *Sub) Dir(from conn.Side) *SubflowDir {
-	if d := s.dirs[from&1]; d != nil {
-		return d
-	}
-	return &noSubflowDir
-}
+func (s *Sub) Dir(from conn.Side) *SubflowDir { return cmp.Or(s.dirs[from&1], &noSubflowDir) }
 
 // dir does what [Connection.Dir] does for a caller that changes the figures: it makes
 // them first if necessary.

@@ -243,16 +243,8 @@ func (o *Order) close(int64) {
 	o.discontinuities, o.runs = nil, nil
 }
 
-// orderEvidence says which order the capture shows: that of sending or that of arrival.
-func (v *view) orderEvidence() report.Evidence {
-	if v.role == Sender {
-		return report.SendOrder
-	}
-	return report.Observed
-}
-
 func (*Order) reportConnection(v *view, out *report.ConnDir) {
-	o, e := v.dir().Order(), v.orderEvidence()
+	o, e := v.dir().Order(), atSender(v, report.SendOrder, report.Observed) // the order of sending, or that of arrival
 	if v.cut != "" {
 		v.Set("dsn_offset_bytes", v.cut)
 		v.Set("out_of_order", v.cut)

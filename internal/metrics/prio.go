@@ -5,14 +5,10 @@ import "mpanalyze/internal/conn"
 // prio takes an MP_PRIO (RFC 8684, Section 3.3.8). In version 0 it may concern all
 // subflows of an address id.
 func (m *Connection) prio(e *conn.Event) {
-	id, ok := e.AddressID.Value()
-	if !ok {
-		m.Subs[e.Sub.ID].prios[e.From] = e.Backup
-		return
-	}
+	id, named := e.AddressID.Value()
 	for _, s := range m.Subs {
-		if s.Sub.AddressID[e.From] == int(id) {
-			s.prios[e.From] = e.Backup
+		if named && s.Sub.AddressID[e.From] == int(id) || !named && s.Sub == e.Sub {
+			s.prios[e.From], s.Prio = e.Backup, e.Backup
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // TestBackup: flag B of either host makes a subflow a backup; the latest MP_PRIO of a host
-// replaces its flag.
+// replaces its flag. Symptoms get the latest of both hosts.
 func TestBackup(t *testing.T) {
 	m := bare(Config{})
 	s := m.Subs[0]
@@ -27,6 +27,7 @@ func TestBackup(t *testing.T) {
 	want("MP_PRIO of A", true)
 	said(conn.B, conn.No)
 	want("MP_PRIO of B", false)
+	assert.Check(t, s.Prio == conn.No)
 	said(conn.A, conn.Yes)
 	want("MP_PRIO of A again", true)
 	said(conn.A, conn.No)
@@ -35,4 +36,5 @@ func TestBackup(t *testing.T) {
 	want("MP_PRIO about another address id", false)
 	m.Event(&conn.Event{Kind: conn.EventPrio, From: conn.B, Facts: conn.Facts{Backup: conn.Yes, AddressID: conn.OptionalByte{N: 4, Known: true}}})
 	want("MP_PRIO about its address id", true)
+	assert.Check(t, s.Prio == conn.Yes)
 }

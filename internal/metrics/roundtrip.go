@@ -141,7 +141,7 @@ func (roundTripReport) reportSubflow(v *view, out *report.SubDir) {
 		out.SRTT = v.srtt(s, evidence)
 		out.RTTVar, out.RTO = v.Stat("rttvar_ms", &s.RTTVar, evidence, missing), v.Stat("rto_ms", &s.RTO, evidence, missing)
 	}
-	out.RTTNewest = v.Stat("rtt_newest_ms", &s.Newest, report.Observed, v.senderOr(missing))
+	out.RTTNewest = v.Stat("rtt_newest_ms", &s.Newest, report.Observed, atSender(v, missing, atSenderOnly))
 }
 
 // noSample is why a sender has no round-trip time.

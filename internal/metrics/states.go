@@ -14,9 +14,7 @@ var stateRows []byte
 
 // States returns what the explain command knows of the states of time_account. A metric and a verdict
 // may have the same name.
-func States() []catalogue.Metric { return states() }
-
-var states = sync.OnceValue(func() []catalogue.Metric {
+var States = sync.OnceValue(func() []catalogue.Metric {
 	all := decoded(stateRows)
 	for i := range all {
 		m := &all[i]
@@ -28,8 +26,8 @@ var states = sync.OnceValue(func() []catalogue.Metric {
 
 // stateList returns a list with a text of each state.
 func stateList(text func(*catalogue.Metric) string) (list string) {
-	for i := range states() {
-		list += "\n- " + states()[i].Name + ": " + text(&states()[i])
+	for i := range States() {
+		list += "\n- " + States()[i].Name + ": " + text(&States()[i])
 	}
 	return list
 }

@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"math"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/symptoms"
@@ -46,13 +48,17 @@ func (m *Connection) due(p *conn.Packet, now int64) {
 			d.tick(now)
 		}
 	}
-	m.Symptoms.Tick(p)
 	if m.fixed {
-		m.wake = m.Symptoms.CellEnd()
-		for _, d := range m.dirs {
-			if d != nil {
-				m.wakeAt(d.cellEnds)
-			}
+		m.wake = math.MaxInt64
+	}
+	for _, d := range m.dirs {
+		if d == nil {
+			continue
+		}
+		m.wakeAt(d.cellEnds)
+		if d.why != nil {
+			d.why.Tick(p)
+			m.wakeAt(d.why.CellEnd())
 		}
 	}
 }
@@ -88,7 +94,7 @@ func (m *Connection) rare(p *conn.Packet, f *subflowEnd) {
 		f := &sub.flows[side]
 		// A subflow that began before the capture is settled, too, although its
 		// handshake is never over.
-		f.settled = !syn && h.Over() && (sub.thirdACK || h.Uncaptured())
+		f.settled = !syn && h.Over && (sub.thirdACK || h.Uncaptured())
 		f.optionsGoOn = f.optionsGoOn && f.settled
 		f.shift = unknownShift
 		if shift, ok := sub.Sub.WindowShift(conn.Side(side)); ok && !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
@@ -112,7 +118,7 @@ func (f *subflowEnd) payload(p *conn.Packet, now int64) {
 	d.payload(f.out, p, now)
 	if t := f.out.path; t != nil {
 		t.Payload(p, d.free())
-		d.m.wakeAt(d.m.Symptoms.CellEnd())
+		d.m.wakeAt(d.why.CellEnd())
 	}
 }
 

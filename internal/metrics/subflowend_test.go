@@ -48,9 +48,8 @@ func TestSettled(t *testing.T) {
 func TestWake(t *testing.T) {
 	for _, interval := range []time.Duration{0, 30 * msec, 100 * msec, time.Hour} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Interval: interval})
-		if m.wake > m.Dir(conn.A).cellEnds || m.wake > m.Dir(conn.B).cellEnds || m.wake > m.Symptoms.CellEnd() {
-			t.Errorf("interval %v: wakes at %d, cells end at %d and %d, those of the symptoms at %d",
-				interval, m.wake, m.Dir(conn.A).cellEnds, m.Dir(conn.B).cellEnds, m.Symptoms.CellEnd())
+		for side, d := range m.dirs {
+			assert.Check(t, m.wake <= d.cellEnds && m.wake <= d.why.CellEnd(), "interval %v, side %d: wakes at %d, cells end at %d, those of the symptoms at %d", interval, side, m.wake, d.cellEnds, d.why.CellEnd())
 		}
 		if last := m.Conn.Last(); m.wake <= last {
 			t.Errorf("interval %v: wakes at %d for nothing, the last packet is of %d", interval, m.wake, last)
@@ -96,7 +95,7 @@ func TestWithoutVerdicts(t *testing.T) {
 		kept := m.Symptoms.Dir(conn.A).Data.From.Seen()
 		for _, s := range m.Subs {
 			kept = kept || s.Path(conn.A).Progress.Seen() || s.dirs[conn.A].path != nil
-			if !s.Handshake.Over() || s.OptionUse(conn.A).Packets == 0 {
+			if !s.Handshake.Over || s.OptionUse(conn.A).Packets == 0 {
 				t.Errorf("omitting %v, subflow %d: handshake %+v, options %+v", omit, s.Sub.ID, s.Handshake, *s.OptionUse(conn.A))
 			}
 		}

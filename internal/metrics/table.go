@@ -11,9 +11,7 @@ import (
 
 // Table returns every metric, sorted by name and then by name in reports. All callers share it: none
 // changes it.
-func Table() []catalogue.Metric { return table() }
-
-var table = sync.OnceValue(func() (all []catalogue.Metric) {
+var Table = sync.OnceValue(func() (all []catalogue.Metric) {
 	for _, u := range units {
 		for _, m := range u.rows() {
 			m.Also = append([]string{}, m.Also...) // not nil, so that JSON has an empty list

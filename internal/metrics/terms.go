@@ -2,7 +2,6 @@ package metrics
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -39,7 +38,7 @@ var rowsByUnit = sync.OnceValue(func() map[string][]catalogue.Metric {
 		"{states}", stateList(func(m *catalogue.Metric) string { return m.Definition }), "{rules}", stateList(func(m *catalogue.Metric) string { return m.Formula + "." }),
 	)
 	out := map[string][]catalogue.Metric{}
-	for unit, rows := range read[map[string][]row](metricRows) {
+	for unit, rows := range catalogue.Read[map[string][]row](metricRows) {
 		for _, r := range rows {
 			m := r.Metric
 			m.Figures, m.Form, m.BothEnds, m.Timed = r.Figures, r.Form, r.BothEnds, r.Timed
@@ -64,17 +63,9 @@ type row struct {
 	BothEnds, Timed bool
 }
 
-// read reads a file of rows.
-func read[T any](rows []byte) (all T) {
-	if err := json.Unmarshal(rows, &all); err != nil {
-		panic("metrics: rows of explain: " + err.Error()) // a test reads the files
-	}
-	return all
-}
-
 // decoded returns the rows of a file without units.
 func decoded(rows []byte) []catalogue.Metric {
-	all := read[[]catalogue.Metric](rows)
+	all := catalogue.Read[[]catalogue.Metric](rows)
 	for i := range all {
 		all[i].Also = append([]string{}, all[i].Also...)
 	}

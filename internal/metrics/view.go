@@ -96,20 +96,12 @@ func (v *view) nothing() string {
 	return noData
 }
 
-// senderOr returns why a sender's metric is absent.
-func (v *view) senderOr(otherwise string) string {
-	if v.role != Sender {
-		return atSenderOnly
-	}
-	return otherwise
-}
-
-// delayEvidence returns the kind of evidence for delays up to a DATA_ACK.
-func (v *view) delayEvidence() report.Evidence {
+// atSender returns what holds for a capture at the sender, or what holds elsewhere.
+func atSender[T any](v *view, there, elsewhere T) T {
 	if v.role == Sender {
-		return report.Observed
+		return there
 	}
-	return report.Echo
+	return elsewhere
 }
 
 // windowReason returns why the receive window is not known; empty where it is.

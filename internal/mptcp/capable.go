@@ -48,10 +48,6 @@ func (c *Capable) Has(f CapableParts) bool { return c.Have&f == f }
 // are used on a connection if either host sets it (RFC 8684, Section 3.1).
 func (c *Capable) ChecksumRequired() bool { return c.Flags&CapableChecksum != 0 }
 
-// JoinRefused reports the flag C of version 1: the sender accepts no further
-// subflows to the address and port of this packet. Version 0 has no such flag.
-func (c *Capable) JoinRefused() bool { return c.Version >= 1 && c.Flags&CapableNoJoin != 0 }
-
 const capableFixed = 4 // kind, length, subtype and version, flags
 
 // capableParts returns the fields in an option of n bytes, and whether the

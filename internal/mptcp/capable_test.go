@@ -85,23 +85,18 @@ func TestCapableOfUnknownVersion(t *testing.T) {
 
 func TestCapableFlags(t *testing.T) {
 	for _, c := range []struct {
-		version      uint8
-		flags        CapableFlags
-		sum, refused bool
+		version uint8
+		flags   CapableFlags
+		sum     bool
 	}{
 		{version: 0, flags: 0x00},
 		{version: 0, flags: 0x80, sum: true},
-		{version: 0, flags: 0x20, refused: false}, // a crypto bit by RFC 6824, which has C to H
-		{version: 1, flags: 0x20, refused: true},
 		{version: 1, flags: 0x01},
-		{version: 1, flags: 0xff, sum: true, refused: true},
+		{version: 1, flags: 0xff, sum: true},
 	} {
 		x := Capable{Version: c.version, Flags: c.flags}
 		if got := x.ChecksumRequired(); got != c.sum {
 			t.Errorf("version %d, flags %#02x: ChecksumRequired %v", c.version, c.flags, got)
-		}
-		if got := x.JoinRefused(); got != c.refused {
-			t.Errorf("version %d, flags %#02x: JoinRefused %v", c.version, c.flags, got)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package mptcp
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Kind is the TCP option kind of every MPTCP option (RFC 8684, Section 3).
@@ -88,6 +89,15 @@ func Walk(b []byte, f func(sub Subtype, opt []byte) bool) {
 		}
 		b = b[n:]
 	}
+}
+
+// Has reports whether a list has an option of one of these subtypes.
+func Has(list []byte, of ...Subtype) (found bool) {
+	Walk(list, func(sub Subtype, _ []byte) bool {
+		found = slices.Contains(of, sub)
+		return !found
+	})
+	return found
 }
 
 // Check returns nil if opt has a form that its subtype allows, otherwise the error of

@@ -67,6 +67,15 @@ func ParseTCPRST(b []byte, r *TCPRST) error {
 	return nil
 }
 
+// ResetOf returns the first MP_TCPRST with a legal form in a list; ok is false if there is none.
+func ResetOf(list []byte) (r TCPRST, ok bool) {
+	Walk(list, func(sub Subtype, opt []byte) bool {
+		ok = sub == SubTCPRST && ParseTCPRST(opt, &r) == nil
+		return !ok
+	})
+	return r, ok
+}
+
 // Append appends the option to b and returns the extended slice.
 func (r *TCPRST) Append(b []byte) []byte {
 	return append(b, Kind, tcprstLen, uint8(SubTCPRST)<<4|uint8(r.Flags)&0x0f, uint8(r.Reason))

@@ -16,6 +16,9 @@ const (
 	namings
 )
 
+// place is the name of a path for each way to name it.
+type place [namings]string
+
 // builder adds up the connections of a report, one after the other.
 type builder struct {
 	out         Overview
@@ -27,7 +30,8 @@ type builder struct {
 	whole       table    // verdicts without their paths
 	varies      [2]int   // number of connections whose subflows have several addresses at a, and at b
 	segments    [2]int64 // sent on all paths, by direction
-	names       []string // names of the paths that carried data of the current connection
+	places      []place  // of the subflows of the current connection
+	used        []string // paths that carried its data
 }
 
 func newBuilder(keep Keep) *builder {
@@ -43,14 +47,12 @@ func (b *builder) span(start report.Time, duration float64) {
 func (b *builder) connection(i int, c *report.Connection) {
 	b.out.Connections++
 	b.span(c.Start, c.DurationS)
-	only := report.Direction("")
-	for d, x := range c.Dirs() {
-		if x == nil {
-			continue
-		}
-		*[2]*int64{&b.out.BytesA2B, &b.out.BytesB2A}[d] += report.Known(x.Bytes)
-		if c.Dirs()[1-d] == nil {
-			only = report.Directions[d]
+	only, dirs := report.Direction(""), c.Dirs()
+	for d, x := range dirs {
+		if x != nil {
+			*[2]*int64{&b.out.BytesA2B, &b.out.BytesB2A}[d] += report.Known(x.Bytes)
+		} else if dirs[1-d] != nil {
+			only = report.Directions[1-d]
 		}
 	}
 	if b.out.Connections == 1 {
@@ -58,28 +60,20 @@ func (b *builder) connection(i int, c *report.Connection) {
 	} else if b.out.Only != only {
 		b.out.Only, b.out.Lacking = "", true
 	}
-	b.names = b.names[:0]
+	b.places, b.used = b.places[:0], b.used[:0]
 	r := Ref{At: i, id: c.ID, bytes: c.A2B.Volume() + c.B2A.Volume()}
 	for k := range c.Subflows {
 		b.subflow(r, c, &c.Subflows[k])
 	}
-	switch {
-	case len(b.names) == 1:
+	switch n := len(b.used); {
+	case n == 1:
 		b.out.OnePath++
-	case len(b.names) > 1:
+	case n > 1:
 		b.out.SeveralPaths++
-	}
-	if len(b.names) > 1 {
 		b.ratios(r, c)
 	}
 	b.ends(c.Subflows)
-	b.verdicts(r, c.DurationS, report.Items(c.Verdicts), func(v *report.Verdict) [namings]string {
-		if v.Subflow != nil && *v.Subflow < len(c.Subflows) {
-			s := &c.Subflows[*v.Subflow]
-			return names(s.Path, s.A.Addr, s.B.Addr)
-		}
-		return common(c.Subflows)
-	})
+	b.verdicts(r, c.DurationS, report.Items(c.Verdicts))
 }
 
 // plain adds a plain TCP connection.
@@ -94,25 +88,14 @@ func (b *builder) plain(i int, c *report.TCP) {
 	}
 	b.out.BytesTCP += bytes
 	r := Ref{TCP: true, At: i, id: c.ID, bytes: bytes}
-	b.member(r, c.Path, c.A.Addr, c.B.Addr)
-	b.verdicts(r, c.DurationS, c.Verdicts, func(*report.Verdict) [namings]string {
-		return names(c.Path, c.A.Addr, c.B.Addr)
-	})
+	b.places = append(b.places[:0], b.member(r, c.Path, c.A.Addr, c.B.Addr))
+	b.verdicts(r, c.DurationS, c.Verdicts)
 }
 
-// names returns the name of a path for each way to name it. A label is the name in all ways.
-func names(path, a, b string) [namings]string {
-	if path != a+"-"+b {
-		return [namings]string{path, path, path}
-	}
-	return [namings]string{path, a, b}
-}
-
-// common returns the names that all subflows share. A name is empty if the subflows differ in it.
-func common(all []report.Subflow) (out [namings]string) {
-	for i := range all {
-		s := &all[i]
-		for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
+// common returns the names that all places share. A name is empty if they differ in it.
+func common(all []place) (out place) {
+	for i, at := range all {
+		for k, name := range at {
 			switch {
 			case i == 0:
 				out[k] = name
@@ -126,39 +109,44 @@ func common(all []report.Subflow) (out [namings]string) {
 
 // ends counts at which end a connection has several addresses.
 func (b *builder) ends(all []report.Subflow) {
-	if len(all) < 2 {
-		return
-	}
-	if slices.ContainsFunc(all[1:], func(s report.Subflow) bool { return s.A.Addr != all[0].A.Addr }) {
+	if slices.ContainsFunc(all, func(s report.Subflow) bool { return s.A.Addr != all[0].A.Addr }) {
 		b.varies[0]++
 	}
-	if slices.ContainsFunc(all[1:], func(s report.Subflow) bool { return s.B.Addr != all[0].B.Addr }) {
+	if slices.ContainsFunc(all, func(s report.Subflow) bool { return s.B.Addr != all[0].B.Addr }) {
 		b.varies[1]++
 	}
 }
 
-// member counts a connection that has a subflow on a path.
-func (b *builder) member(r Ref, path, addrA, addrB string) {
-	for k, name := range names(path, addrA, addrB) {
-		b.tables[k].member(name, r)
+// member counts a connection that has a subflow on a path, and returns the names of that. A label is the name in
+// all ways.
+func (b *builder) member(r Ref, path, addrA, addrB string) place {
+	at := place{path, path, path}
+	if path == addrA+"-"+addrB {
+		at = place{path, addrA, addrB}
 	}
+	for k, name := range at {
+		if m := b.tables[k].members.get(name, maxPaths); m != nil {
+			m.count(r)
+		}
+	}
+	return at
 }
 
 // subflow adds what a subflow carried to its path.
 func (b *builder) subflow(r Ref, c *report.Connection, s *report.Subflow) {
-	b.member(r, s.Path, s.A.Addr, s.B.Addr)
+	at := b.member(r, s.Path, s.A.Addr, s.B.Addr)
+	b.places = append(b.places, at)
 	for d, sub := range s.Dirs() {
 		if sub.Volume() == 0 {
 			continue
 		}
 		b.shares = b.shares || sub.Share != nil
-		x := carried{bytes: b.dataBytes(sub, c.Dirs()[d]), sub: sub, start: int64(c.Start) + round(s.StartS*1e9), of: r}
 		b.segments[d] += round(sentSegments(sub))
-		for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
-			b.tables[k].add(name, d, &x)
+		for k, name := range at {
+			b.tables[k].add(name, d, sub, b.dataBytes(sub, c.Dirs()[d]), int64(c.Start)+round(s.StartS*1e9), r)
 		}
-		if !slices.Contains(b.names, s.Path) {
-			b.names = append(b.names, s.Path)
+		if !slices.Contains(b.used, s.Path) {
+			b.used = append(b.used, s.Path)
 		}
 	}
 }
@@ -177,21 +165,24 @@ func (b *builder) dataBytes(s *report.SubDir, c *report.ConnDir) int64 {
 	return report.Known(s.Bytes)
 }
 
-// verdicts adds the verdicts on a connection. path returns the names of the path that a verdict
-// concerns.
-func (b *builder) verdicts(r Ref, duration float64, all []report.Verdict, path func(*report.Verdict) [namings]string) {
+// verdicts adds the verdicts on the current connection.
+func (b *builder) verdicts(r Ref, duration float64, all []report.Verdict) {
 	r.severity = report.Severity("").Rank() // of a connection without a verdict
 	for i := range all {
 		v := &all[i]
 		b.out.Uncaptured = b.out.Uncaptured || v.Code == report.VerdictUncaptured
-		w := Weight(v, duration)
+		w := weight(v, duration)
 		if k := v.Severity.Rank(); k < r.severity {
 			r.severity, r.weight = k, w
 		} else if k == r.severity {
 			r.weight = max(r.weight, w)
 		}
 		b.whole.verdict(v, "", w, r)
-		for k, name := range path(v) {
+		at := common(b.places)
+		if v.Subflow != nil && *v.Subflow < len(b.places) {
+			at = b.places[*v.Subflow]
+		}
+		for k, name := range at {
 			b.tables[k].verdict(v, name, w, r)
 		}
 	}

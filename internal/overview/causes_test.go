@@ -15,7 +15,7 @@ func TestCauses(t *testing.T) {
 		g.countCause(x, 1)
 	}
 	g.sortCauses()
-	if len(g.Causes) != 3 || !g.Causes[0].is(queue) || g.Causes[0].Verdicts != 3 || g.Causes[1].Code != report.CauseLinkDown || *g.Causes[1].Host != b || g.Causes[1].Verdicts != 2 || g.Causes[2].Host != nil || g.Causes[2].Verdicts != 1 {
+	if len(g.Causes) != 3 || g.Causes[0].Cause != *queue || g.Causes[0].Verdicts != 3 || g.Causes[1].Code != report.CauseLinkDown || *g.Causes[1].Host != b || g.Causes[1].Verdicts != 2 || g.Causes[2].Host != nil || g.Causes[2].Verdicts != 1 {
 		t.Error(g.Causes)
 	}
 }

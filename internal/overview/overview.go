@@ -135,26 +135,15 @@ type Keep struct {
 func Of(s report.Source, keep Keep) (*Overview, error) {
 	b := newBuilder(keep)
 	b.part = s.Head().MadeBy.PartOfTime()
-	for i := range s.NumConnections() {
-		c, err := s.ConnectionAt(i)
-		if err != nil {
-			return nil, err
-		}
-		b.connection(i, c)
-	}
-	for i := range s.NumTCP() {
-		c, err := s.TCPAt(i)
-		if err != nil {
-			return nil, err
-		}
-		b.plain(i, c)
+	if err := report.Each(s, b.connection, b.plain); err != nil {
+		return nil, err
 	}
 	return b.finish(), nil
 }
 
-// Weight returns how many seconds a verdict costs a connection: its percentage of the connection's
+// weight returns how many seconds a verdict costs a connection: its percentage of the connection's
 // duration. A critical verdict or a warning without a percentage costs the whole duration.
-func Weight(v *report.Verdict, duration float64) float64 {
+func weight(v *report.Verdict, duration float64) float64 {
 	switch w := v.Weight(); {
 	case v.Severity == report.Fine:
 		return 0
@@ -228,15 +217,10 @@ func (b *builder) naming() int {
 	switch n := func(naming int) int { return len(b.tables[naming].named.order) }; {
 	case n(byPair) <= FewPaths:
 		return byPair
-	case b.varies[0] != b.varies[1]:
-		if b.varies[0] > b.varies[1] {
-			return byA
-		}
-		return byB
-	case n(byB) < n(byA):
-		return byB
+	case b.varies[0] > b.varies[1], b.varies[0] == b.varies[1] && n(byA) <= n(byB):
+		return byA
 	}
-	return byA
+	return byB
 }
 
 // round returns the nearest whole number.

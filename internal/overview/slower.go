@@ -1,7 +1,9 @@
 package overview
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"mpanalyze/internal/report"
@@ -18,33 +20,20 @@ type ratios struct {
 // ratios adds a connection, if it carried data over several paths in a direction.
 func (b *builder) ratios(r Ref, c *report.Connection) {
 	for d := range 2 {
-		quick, paths := 0.0, map[string]float64{} // the least round trip of each path, ms
+		quick, paths := math.Inf(1), ordered[place, float64]{} // the least round trip of all, and of each path, ms
 		for i := range c.Subflows {
-			s := &c.Subflows[i]
-			x := s.Dirs()[d]
-			if x.Volume() == 0 || x.Share == nil || *x.Share < report.FewShare || x.SRTT == nil || x.SRTT.Avg <= 0 {
+			x := c.Subflows[i].Dirs()[d]
+			if x.Volume() == 0 || report.Known(x.Share) < report.FewShare || x.SRTT == nil || x.SRTT.Avg <= 0 {
 				continue
 			}
-			if v, ok := paths[s.Path]; !ok || x.SRTT.Avg < v {
-				paths[s.Path] = x.SRTT.Avg
-			}
-			if quick == 0 || x.SRTT.Avg < quick {
-				quick = x.SRTT.Avg
-			}
+			least := paths.get(b.places[i], math.MaxInt)
+			*least = min(cmp.Or(*least, x.SRTT.Avg), x.SRTT.Avg)
+			quick = min(quick, *least)
 		}
-		if len(paths) < 2 {
-			continue
-		}
-		for i := range c.Subflows {
-			s := &c.Subflows[i]
-			rtt, ok := paths[s.Path]
-			if !ok {
-				continue
-			}
-			delete(paths, s.Path) // each path once
-			for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
-				if p := b.tables[k].paths.of[name]; p != nil {
-					p[d].ratios.sum += rtt / quick
+		for _, at := range paths.order {
+			for k, name := range at {
+				if p := b.tables[k].paths.of[name]; p != nil && len(paths.order) > 1 {
+					p[d].ratios.sum += *paths.of[at] / quick
 					p[d].ratios.connections.count(r)
 				}
 			}

@@ -55,26 +55,11 @@ func (m *member) count(r Ref) {
 	}
 }
 
-// member stores that a connection has a subflow on a path.
-func (t *table) member(path string, r Ref) {
-	if m := t.members.get(path, maxPaths); m != nil {
-		m.count(r)
-	}
-}
-
 // name stores that a path exists.
 func (t *table) name(path string) {
 	if path != "" {
 		t.named.get(path, maxPaths)
 	}
-}
-
-// carried holds what a subflow carried in one direction.
-type carried struct {
-	bytes int64 // of data
-	start int64 // first packet, ns
-	sub   *report.SubDir
-	of    Ref // the connection
 }
 
 // sums holds what the subflows over a path carried in one direction.
@@ -89,29 +74,29 @@ type sums struct {
 	ratios   ratios
 }
 
-// add adds what a subflow carried in direction d, 0 or 1.
-func (t *table) add(name string, d int, x *carried) {
+// add adds what a subflow of a connection carried in direction d, 0 or 1, from start on, ns: so many bytes of data.
+func (t *table) add(name string, d int, sub *report.SubDir, bytes, start int64, of Ref) {
 	t.name(name)
 	p := t.paths.get(name, maxPaths)
 	if p == nil {
-		t.rest += x.bytes
+		t.rest += bytes
 		return
 	}
 	s := &p[d]
 	s.subflows++
-	s.bytes += x.bytes
-	if r := x.sub.Throughput; r != nil && r.Avg > 0 {
-		n := report.Known(x.sub.Bytes)
+	s.bytes += bytes
+	if r := sub.Throughput; r != nil && r.Avg > 0 {
+		n := report.Known(sub.Bytes)
 		s.payload += n
-		s.busy.add(x.start, x.start+round(float64(n)*8e3/r.Avg)) // bytes / (Mbit/s) in ns
+		s.busy.add(start, start+round(float64(n)*8e3/r.Avg)) // bytes / (Mbit/s) in ns
 	}
-	if r := x.sub.SRTT; r != nil {
+	if r := sub.SRTT; r != nil {
 		s.srtt.add(r.Evidence, r.Avg*float64(r.Samples), float64(r.Samples))
 	}
-	if r := x.sub.Drops; r != nil {
-		s.loss.add(r.Evidence, 100*float64(r.Count), sentSegments(x.sub))
+	if r := sub.Drops; r != nil {
+		s.loss.add(r.Evidence, 100*float64(r.Count), sentSegments(sub))
 	}
-	s.lost.add(x)
+	s.lost.add(sub, of)
 }
 
 // sentSegments returns how many segments a subflow sent in a direction: those captured, and those
@@ -144,7 +129,7 @@ func (t *table) list() (out []Path, rest int64) {
 			if all[d] > 0 {
 				x.Share = 100 * float64(s.bytes) / float64(all[d])
 			}
-			if ns := s.busy.total(); ns > 0 {
+			if ns := s.busy.Size(); ns > 0 {
 				x.Rate = new(float64(s.payload) * 8e3 / float64(ns))
 			}
 			out = append(out, x)
@@ -173,12 +158,11 @@ func (m *means) add(e report.Evidence, sum, samples float64) {
 	*m = append(*m, weighted{e, sum, samples})
 }
 
-// most returns which kind of evidence has the most samples, or -1 if there are no samples.
-func (m means) most() int {
-	most := -1
+// most returns the mean with the most samples; nil if there are no samples.
+func (m means) most() (most *weighted) {
 	for i := range m {
-		if m[i].samples > 0 && (most < 0 || m[i].samples > m[most].samples) {
-			most = i
+		if x := &m[i]; x.samples > 0 && (most == nil || x.samples > most.samples) {
+			most = x
 		}
 	}
 	return most
@@ -186,9 +170,8 @@ func (m means) most() int {
 
 // mean returns the mean with the most samples, or nil if there are no samples.
 func (m means) mean() *float64 {
-	most := m.most()
-	if most < 0 {
-		return nil
+	if most := m.most(); most != nil {
+		return new(most.sum / most.samples)
 	}
-	return new(m[most].sum / m[most].samples)
+	return nil
 }

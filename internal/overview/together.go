@@ -17,19 +17,19 @@ type losses struct {
 	worst          int     // number of that connection
 }
 
-// add adds what a subflow lost.
-func (l *losses) add(x *carried) {
-	l.carried.count(x.of)
-	r := x.sub.Drops
+// add adds what a subflow of a connection lost.
+func (l *losses) add(sub *report.SubDir, of Ref) {
+	l.carried.count(of)
+	r := sub.Drops
 	if r == nil || r.Count == 0 {
 		return
 	}
-	l.lossy.count(x.of)
-	if x.sub.Segments > 0 {
-		l.bytes += float64(r.Count) * float64(report.Known(x.sub.Bytes)) / float64(x.sub.Segments)
+	l.lossy.count(of)
+	if sub.Segments > 0 {
+		l.bytes += float64(r.Count) * float64(report.Known(sub.Bytes)) / float64(sub.Segments)
 	}
 	if r.Count > l.most {
-		l.most, l.worst = r.Count, x.of.id
+		l.most, l.worst = r.Count, of.id
 	}
 }
 
@@ -73,14 +73,15 @@ func (g *Group) replace(groups []Group) []Group {
 		g.Text += fmt.Sprintf(". The worst, connection %d: %s", x.Worst, x.Text)
 		g.Remedy, g.Worst, g.WorstTCP = x.Remedy, x.Worst, x.WorstTCP
 	}
-	for i := range groups {
-		if x := &groups[i]; g.replaces(x) {
-			for _, c := range x.Causes {
-				g.countCause(&report.Cause{Code: c.Code, Host: c.Host}, c.Verdicts)
-			}
+	return slices.DeleteFunc(groups, func(x Group) bool {
+		if !g.replaces(&x) {
+			return false
 		}
-	}
-	return slices.DeleteFunc(groups, func(x Group) bool { return g.replaces(&x) })
+		for _, c := range x.Causes {
+			g.countCause(&c.Cause, c.Verdicts)
+		}
+		return true
+	})
 }
 
 // ofAll returns a verdict on a path over all its connections.
@@ -100,11 +101,10 @@ func (b *builder) lossOf(t *table, name string) *Group {
 	var texts []string
 	for d, dir := range report.Directions {
 		s := &t.paths.of[name][d]
-		k := s.loss.most()
-		if k < 0 || s.lost.carried.connections < 2 || s.loss[k].samples < report.FewSent {
+		m := s.loss.most()
+		if m == nil || s.lost.carried.connections < 2 || m.samples < report.FewSent {
 			continue
 		}
-		m := &s.loss[k]
 		lost := round(m.sum / 100)
 		if lost < report.LossLeast || m.sum/m.samples < report.LossMuch {
 			continue

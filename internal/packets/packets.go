@@ -3,6 +3,7 @@ package packets
 import (
 	"bufio"
 	"io"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
@@ -237,13 +238,6 @@ func (l *Lines) wanted(x *line) bool {
 }
 
 // hasSubtype reports whether the packet has an option of one of the subtypes.
-func (l *line) hasSubtype(want []mptcp.Subtype) (found bool) {
-	for _, s := range want {
-		found = found || s == mptcp.SubDSS && l.hasDSS
-		mptcp.Walk(l.other, func(sub mptcp.Subtype, _ []byte) bool {
-			found = found || sub == s
-			return !found
-		})
-	}
-	return found
+func (l *line) hasSubtype(want []mptcp.Subtype) bool {
+	return l.hasDSS && slices.Contains(want, mptcp.SubDSS) || mptcp.Has(l.other, want...)
 }

@@ -76,7 +76,7 @@ func TestFootnotes(t *testing.T) {
 
 // TestCausesOfGroup: one cause needs no number; of several each has the number of its verdicts.
 func TestCausesOfGroup(t *testing.T) {
-	queue, lost := overview.CauseCount{Code: report.CauseQueue, Verdicts: 3}, overview.CauseCount{Code: report.CauseUnknown, Verdicts: 1}
+	queue, lost := overview.CauseCount{Cause: report.Cause{Code: report.CauseQueue}, Verdicts: 3}, overview.CauseCount{Cause: report.Cause{Code: report.CauseUnknown}, Verdicts: 1}
 	for want, all := range map[string][]overview.CauseCount{"": nil, "; cause: queue": {queue}, "; cause: queue 3, unknown 1": {queue, lost}} {
 		if got := causes(all); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -20,19 +20,9 @@ const listHeader = "kind\tid\tversion\tvantage\tstate\tstart\tduration_s\ta\tb\t
 func Connections(w io.Writer, s report.Source) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, listHeader)
-	for i := range s.NumConnections() {
-		c, err := s.ConnectionAt(i)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(out, strings.Join(connectionCells(c), "\t"))
-	}
-	for i := range s.NumTCP() {
-		c, err := s.TCPAt(i)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(out, strings.Join(tcpCells(c), "\t"))
+	line := func(cells []string) { fmt.Fprintln(out, strings.Join(cells, "\t")) }
+	if err := report.Each(s, func(_ int, c *report.Connection) { line(connectionCells(c)) }, func(_ int, c *report.TCP) { line(tcpCells(c)) }); err != nil {
+		return err
 	}
 	return out.Flush()
 }

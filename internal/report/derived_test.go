@@ -65,7 +65,7 @@ func TestDerived(t *testing.T) {
 		{"volumes", small, []int64{6, 9, 0, 0}},
 		{"more segments than bytes", c.Bulk(), B2A},
 		{"as many", (&Connection{A2B: &ConnDir{Segments: 1}, B2A: &ConnDir{Segments: 1}}).Bulk(), A2B},
-		{"known", []int64{Known(nil), Known(new(int64(5)))}, []int64{0, 5}},
+		{"known", []int64{Known[int64](nil), Known(new(int64(5)))}, []int64{0, 5}},
 		{"receivers", []Vantage{A2B.Receiver(), B2A.Receiver()}, []Vantage{VantageB, VantageA}},
 		{"directions", c.Dir(A2B) == c.A2B && c.Dir(B2A) == c.B2A && pair.Dir(A2B) == pair.A2B && pair.Dir(B2A) == nil && c.Subflows[1].Dirs()[1].CapturedSegments == 1000, true},
 		{"away", []bool{c.Away(A2B), c.Away(B2A), (&Connection{Vantage: VantageB}).Away(A2B), (&Connection{Vantage: VantageB}).Away(B2A)}, []bool{false, true, true, false}},

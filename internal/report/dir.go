@@ -3,6 +3,14 @@ package report
 // Directions are both directions of data.
 var Directions = [2]Direction{A2B, B2A}
 
+// Sender returns the number of the host that sends the data of a direction: 0 for A, 1 for B.
+func (d Direction) Sender() int {
+	if d == B2A {
+		return 1
+	}
+	return 0
+}
+
 // Receiver returns the place of a capture at the host that receives the data of a direction.
 func (d Direction) Receiver() Vantage {
 	if d == B2A {

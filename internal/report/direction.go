@@ -66,10 +66,10 @@ func volume(bytes *int64, segments int64) int64 {
 	return segments
 }
 
-// Known returns the count; 0 where it is not known.
-func Known(count *int64) int64 {
-	if count == nil {
-		return 0
+// Known returns a value; zero where it is not known.
+func Known[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
 	}
-	return *count
+	return v
 }

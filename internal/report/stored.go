@@ -24,6 +24,26 @@ type Source interface {
 	TCPAt(i int) (*TCP, error)
 }
 
+// Each calls conn with each connection of Multipath TCP of a report, and then tcp with each plain one, and
+// with its place in its list.
+func Each(s Source, conn func(i int, c *Connection), tcp func(i int, c *TCP)) error {
+	for i := range s.NumConnections() {
+		c, err := s.ConnectionAt(i)
+		if err != nil {
+			return err
+		}
+		conn(i, c)
+	}
+	for i := range s.NumTCP() {
+		c, err := s.TCPAt(i)
+		if err != nil {
+			return err
+		}
+		tcp(i, c)
+	}
+	return nil
+}
+
 // Head implements [Source].
 func (d *Document) Head() *Document {
 	head := *d

@@ -16,7 +16,7 @@ import (
 // texts returns all texts, in which commands and sysctls may stand.
 func texts() (out []string) {
 	for _, k := range diagnose.Kinds() {
-		for _, name := range k.Sections() {
+		for name := range k.Parts {
 			switch first, _, _ := strings.Cut(name, " "); first {
 			case "does", "upstream", "outOfTree", "router":
 				out = append(out, plain(k, name))

@@ -3,7 +3,6 @@ package sentences
 import (
 	"cmp"
 	_ "embed"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -34,14 +33,10 @@ func Codes() (out []catalogue.Metric) {
 var termRows []byte
 
 // Terms returns the explanation of the rule for severities, for the command explain.
-func Terms() (all []catalogue.Metric) {
-	if err := json.Unmarshal(termRows, &all); err != nil {
-		panic("sentences: terms.json: " + err.Error()) // a test reads the file
-	}
-	states, kinds := "", diagnose.Kinds()
+func Terms() []catalogue.Metric {
+	all, states, kinds := catalogue.Read[[]catalogue.Metric](termRows), "", diagnose.Kinds()
 	for _, code := range slices.Sorted(maps.Keys(kinds)) {
-		named := slices.DeleteFunc(slices.Clone(kinds[code].States), func(s string) bool { return s == diagnose.AnyState })
-		if len(named) > 0 {
+		if named := kinds[code].Named(); len(named) > 0 {
 			states += "\n- " + string(code) + ": " + strings.Join(named, " and ")
 		}
 	}

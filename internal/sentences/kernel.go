@@ -34,8 +34,7 @@ func (r release) String() string { return fmt.Sprintf("%d.%d", r.major, r.minor)
 
 // Kernels returns names that [ParseKernel] takes: those of long-term support, and the two
 // others, each with what it is behind a tab.
-func Kernels() []string {
-	out := []string{}
+func Kernels() (out []string) {
 	for _, r := range []string{"5.15", "6.1", "6.6", "6.12", "6.18"} {
 		out = append(out, r+"\tLinux, long-term support")
 	}

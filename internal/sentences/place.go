@@ -23,21 +23,21 @@ type place struct {
 func (w *Words) placeOf(v *report.Verdict, c *report.Connection) (p place) {
 	side := report.Side("")
 	if v.Cause != nil {
-		side = known(v.Cause.Host, side)
+		side = report.Known(v.Cause.Host)
 	}
 	var s *report.Subflow
 	if v.Subflow != nil && *v.Subflow < len(c.Subflows) {
 		s = &c.Subflows[*v.Subflow]
 		if side == "" {
-			side = known(s.Initiator, side)
+			side = report.Known(s.Initiator)
 		}
 	}
-	i := slices.IndexFunc(w.Hosts, func(h report.HostRecords) bool { return side != "" && known(h.Host, "") == side })
+	i := slices.IndexFunc(w.Hosts, func(h report.HostRecords) bool { return side != "" && report.Known(h.Host) == side })
 	switch {
 	case s != nil && side != "":
-		p.address, p.endpoint = s.A.Addr, known(s.AddressIDA, 0)
+		p.address, p.endpoint = s.A.Addr, report.Known(s.AddressIDA)
 		if side == report.SideB {
-			p.address, p.endpoint = s.B.Addr, known(s.AddressIDB, 0)
+			p.address, p.endpoint = s.B.Addr, report.Known(s.AddressIDB)
 		}
 	case i >= 0:
 		p.address = unused(&w.Hosts[i], side, c)
@@ -50,7 +50,7 @@ func (w *Words) placeOf(v *report.Verdict, c *report.Connection) (p place) {
 
 // fromRecords fills in what the records of the host say of the address, and its kernel.
 func (p *place) fromRecords(h *report.HostRecords) {
-	if k, err := ParseKernel(known(h.Kernel, "")); err == nil {
+	if k, err := ParseKernel(report.Known(h.Kernel)); err == nil {
 		p.kernel = k
 	}
 	for _, x := range h.Interfaces {

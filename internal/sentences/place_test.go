@@ -37,7 +37,7 @@ func TestPlace(t *testing.T) {
 		assert.Check(t, p.in(all) == x.want, "%s: %s, want %s", name, p.in(all), x.want)
 	}
 	w := Words{Hosts: []report.HostRecords{records}}
-	x := about{place: w.placeOf(&report.Verdict{Cause: &report.Cause{Host: new(report.SideA)}}, &report.Connection{})}
+	x := said{place: w.placeOf(&report.Verdict{Cause: &report.Cause{Host: new(report.SideA)}}, &report.Connection{})}
 	assert.Check(t, w.kernel(&x) == "6.12", "kernel %q of the records", w.kernel(&x))
 	w.Kernel = "6.6"
 	assert.Check(t, w.kernel(&x) == "6.6", "kernel %q that the user named", w.kernel(&x))

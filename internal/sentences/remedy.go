@@ -39,7 +39,12 @@ func For(v *report.Verdict) string {
 
 // versionOf returns a version of Multipath TCP: negative where it is not known, and 1 for all
 // later ones.
-func versionOf(version *int) int { return min(known(version, -1), 1) }
+func versionOf(version *int) int {
+	if version == nil {
+		return -1
+	}
+	return min(*version, 1)
+}
 
 // settings returns the settings of each of the two kernels for a verdict, which have different commands
 // and sysctls, each behind a space and the name of the kernel that has them. A kernel that is

@@ -31,7 +31,7 @@ func TestEveryCodeHasARemedy(t *testing.T) {
 		if len(a.Does) < 30 || !strings.HasSuffix(a.Does, ".") || strings.HasSuffix(a.Upstream, ".") || strings.HasSuffix(a.OutOfTree, ".") || strings.HasSuffix(a.Router, ".") {
 			t.Errorf("%s: no whole sentences: %+v", code, a)
 		}
-		_, has := k.Part("router")
+		_, has := k.Parts["router"]
 		assert.Check(t, has == (a.Router != ""), "%s: empty menus", code)
 		if strings.Contains(a.Upstream, "net.mptcp.mptcp_") || strings.Contains(a.Upstream, " multipath o") {
 			t.Errorf("%s: upstream Linux has no such setting: %s", code, a.Upstream)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/report"
@@ -15,26 +14,18 @@ type Words struct {
 	Kernel Kernel               // that remedies are for; empty for one that nobody named
 	Hosts  []report.HostRecords // name the addresses and devices of commands
 
-	last  map[report.VerdictCode]*said // bounded by the codes
-	items []item                       // memory for the facts of a verdict
+	version int                          // of the protocol of the current connection, see versionOf
+	hosts   map[report.Side]string       // its ends, for people
+	last    map[report.VerdictCode]*said // bounded by the codes
+	items   []item                       // memory for the facts of a verdict
 }
 
 // said are the words of a verdict, and what they say: thousands of connections have the same verdict.
 type said struct {
-	about                  about
+	version                int
+	place                  place
 	items                  []item
 	headline, text, remedy string
-}
-
-// about is what a sentence has beside facts.
-type about struct {
-	form, path, hostA, hostB string
-	cause                    report.CauseCode
-	causeHost                report.Side
-	severity                 report.Severity
-	direction                report.Direction
-	subflow, version         int
-	place                    place
 }
 
 // item is a fact of a verdict.
@@ -45,49 +36,41 @@ type item struct {
 	subflow    int
 }
 
+// word returns a fact that is a word.
+func word[T ~string](name string, text T) item { return item{name: name, text: string(text)} }
+
 // Connection makes the words of the verdicts on a connection.
 func (w *Words) Connection(c *report.Connection) {
-	if c.Verdicts == nil {
-		return
-	}
-	x := about{version: versionOf(c.Version)}
+	var ends [2]string
 	if len(c.Subflows) > 0 {
-		x.hostA, x.hostB = c.Subflows[0].A.Addr, c.Subflows[0].B.Addr
+		ends = [2]string{c.Subflows[0].A.Addr, c.Subflows[0].B.Addr}
 	}
-	for i := range *c.Verdicts {
-		v := &(*c.Verdicts)[i]
-		x.place = w.placeOf(v, c)
-		w.verdict(v, x)
-	}
+	w.all(report.Items(c.Verdicts), c.Version, ends, func(v *report.Verdict) place { return w.placeOf(v, c) })
 }
 
 // TCP makes the words of the verdicts on a connection of plain TCP.
 func (w *Words) TCP(t *report.TCP) {
-	for i := range t.Verdicts {
-		w.verdict(&t.Verdicts[i], about{version: versionOf(t.RequestedVersion)})
+	w.all(t.Verdicts, t.RequestedVersion, [2]string{}, func(*report.Verdict) place { return place{} })
+}
+
+// all makes the words of the verdicts on a connection between hosts with these addresses. placeOf returns where the
+// remedy of one acts.
+func (w *Words) all(verdicts []report.Verdict, version *int, ends [2]string, placeOf func(*report.Verdict) place) {
+	if len(verdicts) > 0 {
+		w.version = versionOf(version)
+		w.hosts = map[report.Side]string{report.SideA: host("a", ends[0]), report.SideB: host("b", ends[1])}
+	}
+	for i := range verdicts {
+		w.verdict(&verdicts[i], placeOf(&verdicts[i]))
 	}
 }
 
 // verdict makes the words of a verdict.
-func (w *Words) verdict(v *report.Verdict, x about) {
-	x.form, x.severity, x.subflow = v.Form, v.Severity, known(v.Subflow, -1)
-	x.path, x.direction = known(v.Path, ""), known(v.Direction, "")
-	if v.Cause != nil {
-		x.cause, x.causeHost = v.Cause.Code, known(v.Cause.Host, "")
-	}
-	w.items = w.items[:0]
-	for k := range v.Parameters {
-		p := &v.Parameters[k]
-		w.items = append(w.items, item{p.Name, p.Text, known(p.Value, 0), p.Value != nil, known(p.Subflow, -1)})
-	}
-	for k := range v.Evidence {
-		if p := &v.Evidence[k]; p.Name != "" { // else no sentence has it
-			w.items = append(w.items, item{p.Name, "", known(p.Value, 0), p.Value != nil, known(p.Subflow, -1)})
-		}
-	}
+func (w *Words) verdict(v *report.Verdict, at place) {
+	w.take(v)
 	last := w.last[v.Code]
-	if last == nil || last.about != x || !slices.Equal(last.items, w.items) {
-		last = &said{about: x, items: slices.Clone(w.items)}
+	if last == nil || last.version != w.version || last.place != at || !slices.Equal(last.items, w.items) {
+		last = &said{version: w.version, place: at, items: slices.Clone(w.items)}
 		w.say(last, diagnose.Kinds()[v.Code])
 		if w.last == nil {
 			w.last = map[report.VerdictCode]*said{}
@@ -97,12 +80,31 @@ func (w *Words) verdict(v *report.Verdict, x about) {
 	v.Headline, v.Text, v.Remedy = last.headline, last.text, last.remedy
 }
 
-// known returns what p points to, or a value in its place.
-func known[T any](p *T, otherwise T) T {
-	if p == nil {
-		return otherwise
+// take takes the facts of a verdict: those that all have, and then its own.
+func (w *Words) take(v *report.Verdict) {
+	w.items = append(w.items[:0], word("form", v.Form), word("severity", v.Severity), word("host_a", w.hosts[report.SideA]), word("host_b", w.hosts[report.SideB]))
+	if v.Subflow != nil {
+		w.items = append(w.items, item{name: "subflow", value: float64(*v.Subflow), number: true})
+		if v.Path != nil {
+			w.items = append(w.items, word("path", fmt.Sprintf("subflow %d (%s)", *v.Subflow, *v.Path)))
+		}
 	}
-	return *p
+	if v.Cause != nil {
+		w.items = append(w.items, word(causeOf, v.Cause.Code), word("cause_host", w.hosts[report.Known(v.Cause.Host)]))
+	}
+	if v.Direction != nil {
+		ends, from := [2]string{"a", "b"}, v.Direction.Sender()
+		w.items = append(w.items, word("sender", ends[from]), word("receiver", ends[1-from]))
+	}
+	for k := range v.Parameters {
+		p := &v.Parameters[k]
+		w.items = append(w.items, item{p.Name, p.Text, report.Known(p.Value), p.Value != nil, report.Known(p.Subflow)})
+	}
+	for k := range v.Evidence {
+		if p := &v.Evidence[k]; p.Name != "" { // else no sentence has it
+			w.items = append(w.items, item{p.Name, "", report.Known(p.Value), p.Value != nil, report.Known(p.Subflow)})
+		}
+	}
 }
 
 // facts are the data of a template: of each name the number, or else the word.
@@ -111,27 +113,14 @@ type facts map[string]any
 // Keys of facts that no template names.
 const (
 	items      = "" // all facts, in their order
-	settingsOf = " "
+	settingsOf = "settings of"
+	causeOf    = "cause of"
 )
 
 // facts returns the data for the templates of a verdict.
 func (w *Words) facts(s *said) facts {
-	x := &s.about
-	out := facts{items: s.items, "form": x.form, "severity": string(x.severity), "host_a": host("a", x.hostA), "host_b": host("b", x.hostB)}
-	out[settingsOf] = func(code report.VerdictCode) string { return w.kernel(x).settings(diagnose.Kinds()[code], x.version) }
-	if x.subflow >= 0 {
-		out["subflow"] = float64(x.subflow)
-		if x.path != "" {
-			out["path"] = pathText(x)
-		}
-	}
-	out["cause_host"] = out["host_"+string(x.causeHost)]
-	switch x.direction {
-	case report.A2B:
-		out["sender"], out["receiver"] = "a", "b"
-	case report.B2A:
-		out["sender"], out["receiver"] = "b", "a"
-	}
+	out := facts{items: s.items}
+	out[settingsOf] = func(code report.VerdictCode) string { return w.kernel(s).settings(diagnose.Kinds()[code], s.version) }
 	for _, i := range s.items {
 		if i.number {
 			out[i.name] = i.value
@@ -142,8 +131,11 @@ func (w *Words) facts(s *said) facts {
 	return out
 }
 
-// pathText names the subflow with its path.
-func pathText(x *about) string { return fmt.Sprintf("subflow %d (%s)", x.subflow, x.path) }
+// text returns a word; empty where there is none.
+func (f facts) text(name string) string {
+	text, _ := f[name].(string)
+	return text
+}
 
 // list returns all facts of a name, each with its word, its number and its subflow.
 func (f facts) list(name string) (out []facts) {
@@ -168,49 +160,36 @@ const mostHeadline = 100
 
 // say fills in the templates.
 func (w *Words) say(s *said, k *diagnose.Kind) {
-	f, form := w.facts(s), s.about.form
-	s.text, s.remedy = filled(k, k.Section("says", form), f), ""
-	if s.headline = filled(k, "headline", f); len(s.headline) > mostHeadline && s.about.subflow >= 0 { // a path may have a long label
-		f["path"] = fmt.Sprintf("subflow %d", s.about.subflow)
+	f := w.facts(s)
+	s.text = filled(k, k.Section("says", f.text("form")), f)
+	if s.headline = filled(k, "headline", f); len(s.headline) > mostHeadline && f["subflow"] != nil { // a path may have a long label
+		path := f["path"]
+		f["path"] = fmt.Sprintf("subflow %.0f", f["subflow"])
 		s.headline = filled(k, "headline", f)
-		f["path"] = pathText(&s.about)
+		f["path"] = path
 	}
-	if because, ok := f["because"]; ok {
+	because, proved := f["because"]
+	if proved {
 		s.text += fmt.Sprintf(". This is because %s", because)
 		if file, ok := f["because_file"]; ok {
-			s.text += fmt.Sprintf(" (%s, line %s)", file, strconv.FormatFloat(f["because_line"].(float64), 'f', 0, 64))
+			s.text += fmt.Sprintf(" (%s, line %.0f)", file, f["because_line"])
 		}
 	}
 	for i, state := range f.list("explains") {
 		s.text += []string{". It explains the time that time_account calls ", " and "}[min(i, 1)] + fmt.Sprintf("%s (%.0f %%)", state["text"], state["value"])
 	}
-	at := s.about.place
-	if _, proved := f["because"]; proved { // the general advice does not know the cause
-		s.remedy = filled(k, "cause "+string(s.about.cause), f)
+	if proved { // the general advice does not know the cause
+		s.remedy = filled(k, "cause "+f.text(causeOf), f)
 	}
-	if s.remedy == "" {
-		s.remedy = w.advice(s, k, f)
-		if s.about.subflow < 0 { // it may be about both hosts
-			at = place{}
-		}
+	at, word := s.place, cmp.Or(f.text("advice"), f.text("form"))
+	if s.remedy == "" && f["subflow"] == nil { // it may be about both hosts
+		at = place{}
+	}
+	if s.remedy = cmp.Or(s.remedy, filled(k, k.Section("instead", word), f)); s.remedy == "" {
+		s.remedy = cmp.Or(filled(k, k.Section("advice", word), f), plain(k, "does")) + w.kernel(s).settings(k, s.version)
 	}
 	s.remedy = at.in(s.remedy)
 }
 
-// advice returns what to do about a verdict whose cause no record proves.
-func (w *Words) advice(s *said, k *diagnose.Kind, f facts) string {
-	word, _ := f["advice"].(string)
-	word = cmp.Or(word, s.about.form)
-	instead, advice := k.Section("instead", word), k.Section("advice", word)
-	if _, ok := k.Part(instead); ok {
-		return filled(k, instead, f)
-	}
-	does := plain(k, "does")
-	if _, ok := k.Part(advice); ok {
-		does = filled(k, advice, f)
-	}
-	return does + w.kernel(&s.about).settings(k, s.about.version)
-}
-
 // kernel returns the kernel that a remedy is for.
-func (w *Words) kernel(x *about) Kernel { return cmp.Or(w.Kernel, x.place.kernel) }
+func (w *Words) kernel(s *said) Kernel { return cmp.Or(w.Kernel, s.place.kernel) }

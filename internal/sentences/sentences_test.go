@@ -49,7 +49,7 @@ func TestWords(t *testing.T) {
 		c := report.Connection{Version: r.Version, Verdicts: &report.List[report.Verdict]{v}, Subflows: report.List[report.Subflow]{{A: report.Endpoint{Addr: r.Hosts[0]}, B: report.Endpoint{Addr: r.Hosts[1]}}}}
 		w.Connection(&c)
 		got := (*c.Verdicts)[0]
-		meaning, _ := diagnose.Kinds()[v.Code].Part("meaning")
+		meaning := diagnose.Kinds()[v.Code].Parts["meaning"]
 		assert.Check(t, got.Headline != meaning && got.Remedy != meaning, "%s %s: the facts do not fit: %+v", v.Code, v.Form, got)
 		assert.Check(t, r.Want.Text == got.Text, "%s %s: text\n%s, want\n%s", v.Code, v.Form, got.Text, r.Want.Text)
 		if want := r.Want.Headline; want != "" {
@@ -75,7 +75,7 @@ func TestWords(t *testing.T) {
 		}
 	}
 	for code, k := range diagnose.Kinds() {
-		for _, name := range k.Sections() {
+		for name := range k.Parts {
 			switch first, _, _ := strings.Cut(name, " "); first {
 			case "says", "instead", "advice", "cause":
 				assert.Check(t, used[string(code)+": "+name], "no row has %q of %s", name, code)

@@ -91,55 +91,36 @@ var common = sync.OnceValue(func() *template.Template {
 	return all
 })
 
-// made holds the templates that were used. It is bounded by the texts.
-var made sync.Map // of key to *template.Template
+// made holds the templates of the verdicts that were used, with the common ones. It is bounded by the verdicts.
+var made sync.Map // of *diagnose.Kind to *template.Template
 
-// key is a section of the file of a verdict.
-type key struct {
-	of      *diagnose.Kind
-	section string
-}
-
-// templateOf returns a text of a verdict as a template: that of its file, else one that several have in
-// common; nil where there is none.
-func templateOf(k *diagnose.Kind, section string) *template.Template {
-	text, ok := k.Part(section)
-	if !ok {
-		return common().Lookup(section)
+// templatesOf returns the texts of a verdict as templates: those of its file, and those that several have in
+// common.
+func templatesOf(k *diagnose.Kind) *template.Template {
+	if all, ok := made.Load(k); ok {
+		return all.(*template.Template)
 	}
-	at := key{k, section}
-	if t, ok := made.Load(at); ok {
-		return t.(*template.Template)
+	all := template.Must(common().Clone())
+	for section, text := range k.Parts {
+		template.Must(all.New(section).Parse(text))
 	}
-	t := template.Must(template.Must(common().Clone()).New(section).Parse(text))
-	made.Store(at, t)
-	return t
+	made.Store(k, all)
+	return all
 }
 
 // filled returns a text of a verdict with data in it; empty where there is no such text. Facts that a
 // template cannot take give what the code means: tests hold that no rule has such facts.
 func filled(k *diagnose.Kind, section string, data any) string {
-	t := templateOf(k, section)
+	t := templatesOf(k).Lookup(section)
 	if t == nil {
 		return ""
 	}
 	var out strings.Builder
 	if err := t.Execute(&out, data); err != nil {
-		meaning, _ := k.Part("meaning")
-		return meaning
+		return k.Parts["meaning"]
 	}
 	return out.String()
 }
 
-// plains holds texts that need no facts, by their key. It is bounded by the texts.
-var plains sync.Map
-
 // plain returns a text that needs no facts of a verdict: one about its code, with the limits in it.
-func plain(k *diagnose.Kind, section string) string {
-	at := key{k, section}
-	text, ok := plains.Load(at)
-	if !ok {
-		text, _ = plains.LoadOrStore(at, filled(k, section, diagnose.Limits))
-	}
-	return text.(string)
-}
+func plain(k *diagnose.Kind, section string) string { return filled(k, section, diagnose.Limits) }

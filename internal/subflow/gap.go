@@ -13,6 +13,23 @@ type Stamp struct {
 
 func stampOf(s *packet.Segment) Stamp { return Stamp{s.Num, s.Time} }
 
+// Seen reports whether there is such a packet.
+func (r Stamp) Seen() bool { return r.Packet != 0 }
+
+// First sets r to a packet, if it is none.
+func (r *Stamp) First(to Stamp) {
+	if !r.Seen() {
+		*r = to
+	}
+}
+
+// Restart sets r to a packet, unless it is none: a time that is open since r begins anew.
+func (r *Stamp) Restart(to Stamp) {
+	if r.Seen() {
+		*r = to
+	}
+}
+
 // Gap is a part of the stream that was acknowledged and is not in the capture.
 type Gap struct {
 	Bytes int64 // without the FIN, if that is what is missing

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/mptcp"
-	"mpanalyze/internal/packet"
 )
 
 // Announcement is an address that a host offers with ADD_ADDR (RFC 8684, Section
@@ -34,68 +32,46 @@ type Removal struct {
 // removals.
 const maxAnnouncements = 64
 
-// options takes the MPTCP options of a packet that concern addresses and priorities.
-func (c *Connection) options(p *conn.Packet) {
-	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
-		switch kind {
-		case mptcp.SubCapable:
-			take(p, opt, mptcp.ParseCapable, c.capable)
-		case mptcp.SubAddAddr:
-			take(p, opt, mptcp.ParseAddAddr, c.announce)
-		case mptcp.SubRemoveAddr:
-			take(p, opt, mptcp.ParseRemoveAddr, c.withdraw)
-		case mptcp.SubPrio:
-			take(p, opt, mptcp.ParsePrio, c.prioritise)
-		}
-		return true
-	})
-}
-
-// take passes an option of a packet on, if it is well formed.
-func take[T any](p *conn.Packet, opt []byte, parse func([]byte, *T) error, to func(*conn.Packet, *T)) {
-	var o T
-	if parse(opt, &o) == nil {
-		to(p, &o)
-	}
-}
-
-// capable takes an MP_CAPABLE.
-func (c *Connection) capable(p *conn.Packet, o *mptcp.Capable) {
-	if o.JoinRefused() && p.Seg.Flags&packet.SYN != 0 {
-		c.NoJoin[p.From].first(p)
+// Event takes an event of the connection, before the packet that shows it.
+func (c *Connection) Event(e *conn.Event) {
+	switch {
+	case c.conn == nil:
+	case e.Kind == conn.EventAddAddr || e.Kind == conn.EventAddAddrEcho:
+		c.announce(e)
+	case e.Kind == conn.EventRemoveAddr:
+		c.withdraw(e)
 	}
 }
 
 // announce takes an announcement or its echo.
-func (c *Connection) announce(p *conn.Packet, o *mptcp.AddAddr) {
-	from := p.From
-	if o.Echo {
+func (c *Connection) announce(e *conn.Event) {
+	from, echo := e.From, e.Echo == conn.Yes
+	if echo {
 		from = from.Other()
 	}
 	i := slices.IndexFunc(c.Addresses, func(a Announcement) bool {
-		return a.From == from && a.ID == o.AddressID && a.Addr == o.Addr && !a.Removed.Seen()
+		return a.From == from && a.ID == e.AddressID.N && a.Addr == e.Address && !a.Removed.Seen()
 	})
-	switch {
-	case i >= 0 && o.Echo:
-		c.Addresses[i].Echo.first(p)
+	switch at := (PacketRef{Packet: e.Packet, Time: e.Time}); {
+	case i >= 0 && echo:
+		c.Addresses[i].Echo.First(at)
 	case i >= 0:
 		c.Addresses[i].Times++
-	case !o.Echo && len(c.Addresses) < maxAnnouncements:
-		c.Addresses = append(c.Addresses, Announcement{From: from, ID: o.AddressID, Addr: o.Addr, Port: o.Port, At: refTo(p), Times: 1})
+	case !echo && len(c.Addresses) < maxAnnouncements:
+		c.Addresses = append(c.Addresses, Announcement{From: from, ID: e.AddressID.N, Addr: e.Address, Port: e.Port, At: at, Times: 1})
 	}
 }
 
-// withdraw takes a REMOVE_ADDR.
-func (c *Connection) withdraw(p *conn.Packet, o *mptcp.RemoveAddr) {
-	for _, id := range o.AddressIDs() {
-		for i := range c.Addresses {
-			if a := &c.Addresses[i]; a.From == p.From && a.ID == id {
-				a.Removed.first(p)
-			}
+// withdraw takes a REMOVE_ADDR of one id.
+func (c *Connection) withdraw(e *conn.Event) {
+	from, id, at := e.From, e.AddressID.N, PacketRef{Packet: e.Packet, Time: e.Time}
+	for i := range c.Addresses {
+		if a := &c.Addresses[i]; a.From == from && a.ID == id {
+			a.Removed.First(at)
 		}
-		if len(c.Removals) < maxAnnouncements && !c.repeats(p.From, id) {
-			c.Removals = append(c.Removals, Removal{p.From, id, refTo(p)})
-		}
+	}
+	if len(c.Removals) < maxAnnouncements && !c.repeats(from, id) {
+		c.Removals = append(c.Removals, Removal{from, id, at})
 	}
 }
 
@@ -109,19 +85,4 @@ func (c *Connection) repeats(from conn.Side, id uint8) bool {
 			return a.From == from && a.ID == id && a.At.Time > r.At.Time
 		})
 	})
-}
-
-// prioritise takes an MP_PRIO (RFC 8684, Section 3.3.8; the address id of
-// RFC 6824 names the sender's end of other subflows, and version 1 has none).
-func (c *Connection) prioritise(p *conn.Packet, o *mptcp.Prio) {
-	if o.HasAddressID && c.conn.Version >= 1 {
-		return
-	}
-	for _, s := range c.followed {
-		if !o.HasAddressID && s.Sub == p.Sub || o.HasAddressID && s.Sub.AddressID[p.From] == int(o.AddressID) {
-			if s.prio = conn.No; o.Backup {
-				s.prio = conn.Yes
-			}
-		}
-	}
 }

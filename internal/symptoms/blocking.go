@@ -65,7 +65,7 @@ func (t *Path) fillsHole(copied bool, at PacketRef) {
 // ackOfUncaptured takes a DATA_ACK of data that was not captured. If in-order delivery
 // waited for that data, it is not known which subflow it waited for.
 func (d *DataDir) ackOfUncaptured(p *conn.Packet) {
-	d.FirstUncaptured.first(p)
+	d.FirstUncaptured.First(refTo(p))
 	if next := d.space.RcvNxt(); !d.atSender && next > d.rcvNxt {
 		d.blockedSince, d.rcvNxt = PacketRef{}, next
 	}

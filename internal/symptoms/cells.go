@@ -1,6 +1,10 @@
 package symptoms
 
-import "slices"
+import (
+	"slices"
+
+	"mpanalyze/internal/conn"
+)
 
 // cellLength is the length of the cells in which the use of paths is compared, ns.
 const cellLength = 100e6
@@ -31,20 +35,31 @@ func (r *recentCells) add(cell, bytes, pause int64) {
 // first returns the number of the first cell that is kept.
 func (r *recentCells) first() int64 { return r.end - int64(len(r.bytes)) }
 
-// sum returns the payload of a second from a cell on, bytes; known says whether all its
-// cells are kept.
-func (r *recentCells) sum(from int64) (bytes int64, known bool) {
+// sum returns the payload of a second from a cell on, bytes; negative where not all its cells are
+// kept.
+func (r *recentCells) sum(from int64) (bytes int64) {
 	if from < r.first() || from+rateCells > r.end {
-		return 0, false
+		return -1
 	}
 	for _, n := range r.bytes[from-r.first():][:rateCells] {
 		bytes += int64(n)
 	}
-	return bytes, true
+	return bytes
 }
 
 // cellOf returns the number of the cell of a time.
 func (d *DataDir) cellOf(at int64) int64 { return (at - d.Data.From.Time) / cellLength }
+
+// CellEnd returns the earliest time at which Tick has something to do, ns.
+func (d *DataDir) CellEnd() int64 { return d.cellEnd }
+
+// Tick ends the cells that lie before a packet. It must be called before any other method of
+// either direction gets the packet.
+func (d *DataDir) Tick(p *conn.Packet) {
+	if now := p.Seg.Time; now >= d.cellEnd && follows(p) {
+		d.tick(now)
+	}
+}
 
 // tick ends the cell that lies before now. If several cells lie before now, only the
 // first can have payload.

@@ -14,25 +14,20 @@ func TestRecentCells(t *testing.T) {
 	for i := int64(5); i < 25; i++ { // cell i has i bytes
 		r.add(i, i, 0)
 	}
-	for _, c := range []struct {
-		from, want int64
-		known      bool
-	}{{4, 0, false}, {5, 95, true}, {15, 195, true}, {16, 0, false}} { // 5 + ... + 14 = 95
-		if got, known := r.sum(c.from); got != c.want || known != c.known {
-			t.Errorf("from cell %d on %d bytes, known %v, want %d", c.from, got, known, c.want)
-		}
+	for from, want := range map[int64]int64{4: -1, 5: 95, 15: 195, 16: -1} { // 5 + ... + 14 = 95
+		assert.Check(t, r.sum(from) == want, "from cell %d on %d bytes, want %d", from, r.sum(from), want)
 	}
 	r.add(25, 25, 3) // three empty cells follow, up to 29
-	if got, known := r.sum(19); got != 19+20+21+22+23+24+25 || !known {
-		t.Errorf("with three empty cells %d bytes, known %v", got, known)
+	if got := r.sum(19); got != 19+20+21+22+23+24+25 {
+		t.Errorf("with three empty cells %d bytes", got)
 	}
 	r.add(29, 1<<33, 19) // cells 29 to 49, so that 2 of the 48 kept ones go: 49 - 48 = 1 is below 5
-	if got, known := r.sum(20); got != 20+21+22+23+24+25+1<<32-1 || !known || r.end != 49 || r.first() != 5 {
-		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first(), r.end)
+	if got := r.sum(20); got != 20+21+22+23+24+25+1<<32-1 || r.end != 49 || r.first() != 5 {
+		t.Errorf("%d bytes, cells %d to %d", got, r.first(), r.end)
 	}
 	r.add(49, 7, 100) // more empty cells than are kept
-	if got, known := r.sum(140); got != 0 || !known || r.end != 150 || r.first() != 102 {
-		t.Errorf("%d bytes, known %v, cells %d to %d", got, known, r.first(), r.end)
+	if got := r.sum(140); got != 0 || r.end != 150 || r.first() != 102 {
+		t.Errorf("%d bytes, cells %d to %d", got, r.first(), r.end)
 	}
 }
 
@@ -79,7 +74,7 @@ func TestFailback(t *testing.T) {
 		d := followed(2).Follow(conn.A)
 		p := d.Follow(d.c.followed[0])
 		d.Data.From, d.cellEnd = at(1), 1+cellLength
-		d.Handovers = []Handover{{From: 0, Unanswered: 6, failback: failback{share: c.share}}}
+		d.Handovers = []Handover{{From: 0, Unanswered: 6, Share: c.share}}
 		h := &d.Handovers[0]
 		p.handover = 1
 		p.sent(at(5))

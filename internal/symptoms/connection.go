@@ -15,15 +15,12 @@ const maxFollowed = 32
 // Connection keeps what explains the figures of a connection. Its owner passes it the
 // packets that concern it, in the order of the capture. The zero value is empty.
 type Connection struct {
-	NoJoin    [2]PacketRef   // the MP_CAPABLE in which a side set flag C (RFC 8684, Section 3.1)
 	Addresses []Announcement // bounded by maxAnnouncements
 	Removals  []Removal      // bounded by maxAnnouncements
 
 	conn     *conn.Conn  // nil if the connection is not wanted, so that nothing is kept
 	followed []*Subflow  // by ID; bounded by maxFollowed
 	dirs     [2]*DataDir // by the sender of the data; made when they are needed first
-	atSender [2]bool     // by the sender of the data: the capture was taken there
-	cellEnd  int64       // when the next cell of either direction ends
 }
 
 // Init makes c an empty Connection for the connection of. It must be called first. c
@@ -31,19 +28,9 @@ type Connection struct {
 // a [Subflow] alone.
 func (c *Connection) Init(of *conn.Conn, wanted bool) {
 	empty(c.dirs)
-	*c = Connection{cellEnd: math.MaxInt64, followed: c.followed[:0], dirs: c.dirs}
+	*c = Connection{followed: c.followed[:0], dirs: c.dirs}
 	if wanted {
 		c.conn = of
-	}
-}
-
-// Place sets where the capture was taken. It is known before the first payload.
-func (c *Connection) Place(v conn.Vantage) {
-	c.atSender = [2]bool{conn.A: v == conn.AtA, conn.B: v == conn.AtB}
-	for _, d := range c.dirs {
-		if d != nil && d.c != nil {
-			d.place()
-		}
 	}
 }
 
@@ -62,52 +49,14 @@ func (c *Connection) AddSubflow(s *Subflow) {
 	}
 }
 
-// Rare takes a packet of a handshake, a RST, or a packet with MPTCP options besides the
-// DSS. Other packets do no harm.
+// Rare takes a packet of a handshake or a RST. Other packets do no harm.
 func (c *Connection) Rare(s *Subflow, p *conn.Packet) {
 	s.Rare(p)
-	if c.conn == nil {
-		return
-	}
-	if p.Seg.OtherLen > 0 {
-		c.options(p)
-	}
-	if p.Seg.Flags&packet.RST != 0 && follows(p) {
+	if c.conn != nil && p.Seg.Flags&packet.RST != 0 && follows(p) {
 		for side := range c.dirs {
 			if s.Sub.Senders[side].Bytes > 0 {
 				c.Follow(conn.Side(side)).Follow(s).reset(p)
 			}
-		}
-	}
-}
-
-// CellEnd returns the earliest time at which Tick has something to do, ns.
-func (c *Connection) CellEnd() int64 { return c.cellEnd }
-
-// Tick ends the cells that lie before a packet. It must be called before any other
-// method gets the packet.
-func (c *Connection) Tick(p *conn.Packet) {
-	now := p.Seg.Time
-	if now < c.cellEnd || !follows(p) {
-		return
-	}
-	c.cellEnd = math.MaxInt64
-	for _, d := range c.dirs {
-		if d == nil || !d.begun() {
-			continue
-		}
-		if now >= d.cellEnd {
-			d.tick(now)
-		}
-		c.cellEnd = min(c.cellEnd, d.cellEnd)
-	}
-}
-
-// Close takes the end of the connection; at is the time of its latest packet, ns.
-func (c *Connection) Close(at int64) {
-	for side := range c.dirs {
-		if d := c.Dir(conn.Side(side)); d.begun() {
-			d.close(at)
 		}
 	}
 }
@@ -132,8 +81,7 @@ func (c *Connection) Follow(from conn.Side) *DataDir {
 	}
 	d := made(&c.dirs[from])
 	if d.c == nil {
-		d.c, d.from, d.space, d.offer.edge = c, from, &c.conn.Spaces[from], noEdge
-		d.place()
+		d.c, d.from, d.space, d.offer.edge, d.cellEnd = c, from, &c.conn.Spaces[from], noEdge, math.MaxInt64
 	}
 	return d
 }

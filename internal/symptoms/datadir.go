@@ -28,7 +28,7 @@ type DataDir struct {
 	offer   offer
 	full    Periods   // times in which the window has no room for a segment, those after the last payload included
 	cameAt  PacketRef // latest progress of any subflow: an ACK at the sender, payload at the receiver
-	cellEnd int64     // end of the open cell; valid once data has passed
+	cellEnd int64     // end of the open cell; the largest time before data has passed
 	shut    *Shut     // made when the window is 0 or taken back for the first time
 	// together is of all subflows; made with the second one. The paths reach their highest rates at different times,
 	// and some share a link: the sum of those is more than what they deliver together.
@@ -66,10 +66,9 @@ type DataDir struct {
 // begun reports whether data has passed.
 func (d *DataDir) begun() bool { return d.Data.From.Seen() }
 
-// place takes the place of the capture.
-func (d *DataDir) place() {
-	d.atSender, d.atReceiver = d.c.atSender[d.from], d.c.atSender[d.from.Other()]
-}
+// Place takes whether the capture was taken at the sender of the data, or at its receiver. That is known
+// before the first payload.
+func (d *DataDir) Place(atSender, atReceiver bool) { d.atSender, d.atReceiver = atSender, atReceiver }
 
 // Follow returns what is kept about the data on a subflow, for a caller that passes it
 // packets.
@@ -85,7 +84,6 @@ func (d *DataDir) Follow(s *Subflow) *Path {
 func (d *DataDir) data(at PacketRef) {
 	if !d.begun() {
 		d.Data.From, d.advanceAt, d.cellEnd = at, at, at.Time+cellLength
-		d.c.cellEnd = min(d.c.cellEnd, d.cellEnd)
 	}
 	if d.reopened || d.full.since.Seen() { // this payload waited for room, or waits for it
 		d.NoRoom, d.reopened = d.full.until(at), false
@@ -133,12 +131,12 @@ func (d *DataDir) gap(at PacketRef) {
 	}
 	shut := d.Shut()
 	for _, since := range [...]*PacketRef{&d.full.since, &d.blockedSince, &shut.Zero.since, &shut.Shrinks.since} {
-		since.restart(at)
+		since.Restart(at)
 	}
 	d.latest, d.cameAt = nil, at
 	for _, s := range d.c.followed {
 		t := s.Path(d.from)
-		t.Blocked.since.restart(at)
+		t.Blocked.since.Restart(at)
 		if t.since.Seen() {
 			t.since, t.other, t.blockedBefore = at, PacketRef{}, t.Blocked.Total
 			t.falls.since, t.falls.open = PacketRef{}, RateFall{}
@@ -146,11 +144,14 @@ func (d *DataDir) gap(at PacketRef) {
 	}
 }
 
-// close takes the end of the connection.
-func (d *DataDir) close(at int64) {
+// Close takes the end of the connection; at is the time of its latest packet, ns.
+func (d *DataDir) Close(at int64) {
+	if d == nil || !d.begun() {
+		return
+	}
 	d.tick(max(at, d.cellEnd))
 	if d.atSender && !d.space.Delivered() {
-		d.goesOn(nil, PacketRef{d.Data.To.Packet, at})
+		d.goesOn(nil, PacketRef{Packet: d.Data.To.Packet, Time: at})
 	}
 	for i := range d.Handovers { // of paths that did not come back
 		h := &d.Handovers[i]
@@ -160,6 +161,6 @@ func (d *DataDir) close(at int64) {
 	}
 	d.closeOffer()
 	if d.atSender && d.space.OutstandingBytes > 0 && !d.idleSince.Seen() {
-		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{d.Data.To.Packet, at}})
+		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{Packet: d.Data.To.Packet, Time: at}})
 	}
 }

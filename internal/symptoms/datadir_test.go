@@ -11,7 +11,7 @@ import (
 )
 
 // at returns a reference to a packet whose number is its time; to none for 0.
-func at(t int64) PacketRef { return PacketRef{uint64(t), t} }
+func at(t int64) PacketRef { return PacketRef{Packet: uint64(t), Time: t} }
 
 // periods returns so many times, the longest of which is from one packet to another.
 func periods(total, count, from, to int64) Periods {
@@ -35,7 +35,7 @@ func TestNoRoom(t *testing.T) {
 		{"no room before the last payload and after it", "RfFrf", periods(10, 1, 20, 30)},
 	} {
 		d := followed(1).Follow(conn.A)
-		d.closing() // each packet is looked at
+		made(&d.shut) // each packet is looked at
 		for i, k := range c.packets {
 			now, free := at(10*int64(1+i)), int64(0)
 			if k == 'R' || k == 'F' {

@@ -41,9 +41,9 @@ func TestResetPath(t *testing.T) {
 		work bool
 		want Handover // with times in ms as numbers of packets
 	}{
-		{tracegen.HostA, true, Handover{Gap: PacketRange{PacketRef{2003, 0}, PacketRef{2013, 0}}, Reset: PacketRef{2105, 0}, Unanswered: 2, Blocked: (end + 10 - 2033) * 1e6, Before: 100e3, After: 100e3, Rated: true}},
-		{tracegen.HostA, false, Handover{Gap: PacketRange{PacketRef{2003, 0}, PacketRef{2013, 0}}, Reset: PacketRef{2105, 0}, Idle: true, Before: 100e3, After: 100e3, Rated: true}},
-		{tracegen.HostB, true, Handover{Gap: PacketRange{PacketRef{1990, 0}, PacketRef{2000, 0}}, Reset: PacketRef{2115, 0}, Blocked: (end - 2020) * 1e6}},
+		{tracegen.HostA, true, Handover{Gap: PacketRange{PacketRef{Packet: 2003}, PacketRef{Packet: 2013}}, Reset: PacketRef{Packet: 2105}, Unanswered: 2, Blocked: (end + 10 - 2033) * 1e6, Before: 100e3, After: 100e3, Rated: true}},
+		{tracegen.HostA, false, Handover{Gap: PacketRange{PacketRef{Packet: 2003}, PacketRef{Packet: 2013}}, Reset: PacketRef{Packet: 2105}, Idle: true, Before: 100e3, After: 100e3, Rated: true}},
+		{tracegen.HostB, true, Handover{Gap: PacketRange{PacketRef{Packet: 1990}, PacketRef{Packet: 2000}}, Reset: PacketRef{Packet: 2115}, Blocked: (end - 2020) * 1e6}},
 	} {
 		o := play(t, resetPath(c.work), c.view)
 		d, want := o.Dir(conn.A), c.want
@@ -52,7 +52,7 @@ func TestResetPath(t *testing.T) {
 		}
 		assert.Assert(t, len(d.Handovers) == 1, "%+v", d.Handovers)
 		got := d.Handovers[0]
-		want.To, got.failback = 1, failback{}
+		want.To, got.failback, got.Share = 1, failback{}, 0
 		assert.Check(t, got == want, "view %d, work %v:\n%+v, want\n%+v", c.view, c.work, got, want)
 		if !c.work {
 			assert.Check(t, len(o.events) == 0, "an idle path ends, with events %+v", o.events)
@@ -113,7 +113,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	c := followed(1)
 	d, s := c.Follow(conn.B), c.followed[0]
 	p := d.Follow(s)
-	p.tries, d.Cells, s.Reset.From, c.NoJoin[0] = 7, 8, conn.B, at(9)
+	p.tries, d.Cells, s.Reset.From, c.Removals = 7, 8, conn.B, make([]Removal, 1)
 	sub := &conn.Subflow{ID: 5}
 	s.Renew(sub)
 	if s.Sub != sub || s.Reset != (Reset{}) || s.Path(conn.B).sub != nil {
@@ -122,7 +122,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 	c.Init(c.conn, true)
 	c.AddSubflow(s)
 	again := c.Follow(conn.B)
-	if again != d || again.Cells != 0 || c.NoJoin[0].Seen() || len(c.followed) != 1 {
+	if again != d || again.Cells != 0 || len(c.Removals) > 0 || len(c.followed) != 1 {
 		t.Errorf("%+v", *again)
 	}
 	if x := again.Follow(s); x != p || x.tries != 0 || x.sub != s || x.dir != again {

@@ -7,8 +7,7 @@ const failbackPart = 0.9
 // failback is how a path that died and came back takes up its share of the payload again. It
 // compares seconds of whole cells.
 type failback struct {
-	share     float64 // part of the payload in the second before the silence; 0 = not known, or none
-	next      int64   // the next cell with which a second is to begin
+	next      int64 // the next cell with which a second is to begin
 	searching bool
 
 	tries [2]PacketRef // the latest data on the path since it died
@@ -22,27 +21,18 @@ func (t *Path) comesBack(at PacketRef) {
 	if h.failback.tries[1].Seen() { // this one was answered
 		h.Unanswered--
 	}
-	h.failback.next, h.failback.searching = t.dir.cellOf(at.Time), h.failback.share > 0
-}
-
-// carried returns the payload of a path, and that of all, in the second from a cell on, bytes; 0 where that is not
-// known.
-func (t *Path) carried(from int64) (own, all float64) {
-	a, known := t.recent.sum(from)
-	b, too := t.dir.recent.sum(from)
-	if !known || !too {
-		return 0, 0
-	}
-	return float64(a), float64(b)
+	h.failback.next, h.failback.searching = t.dir.cellOf(at.Time), h.Share > 0
 }
 
 // shareBefore returns the part of the payload that a path carried in the second before a time; 0
 // where that is not known.
 func (t *Path) shareBefore(at int64) float64 {
-	if own, all := t.carried(t.dir.cellOf(at) - rateCells); all > 0 {
-		return own / all
+	from := t.dir.cellOf(at) - rateCells
+	own, all := t.recent.sum(from), t.dir.recent.sum(from)
+	if own < 0 || all <= 0 {
+		return 0
 	}
-	return 0
+	return float64(own) / float64(all)
 }
 
 // compare sets what all paths carried before the silence of a path and after its beginning, once a
@@ -51,14 +41,13 @@ func (t *Path) shareBefore(at int64) float64 {
 func (d *DataDir) compare(h *Handover) {
 	f, t, at := &h.failback, d.Follow(d.c.followed[h.From]), d.cellOf(h.Gap.From.Time)
 	if !h.Rated && d.cellOf(d.Data.To.Time) > at+rateCells {
-		before, known := d.recent.sum(at - rateCells)
-		if after, all := d.recent.sum(at + 1); known && all {
+		if before, after := d.recent.sum(at-rateCells), d.recent.sum(at+1); min(before, after) >= 0 {
 			h.Before, h.After, h.Rated = before, after, true
 		}
 	}
 	f.searching = f.searching && t.handover == 0
 	for f.next = max(f.next, d.recent.first()); f.searching && f.next+rateCells <= d.recent.end; f.next++ {
-		if own, all := t.carried(f.next); all > 0 && own >= failbackPart*f.share*all {
+		if own, all := float64(t.recent.sum(f.next)), float64(d.recent.sum(f.next)); all > 0 && own >= failbackPart*h.Share*all {
 			h.Failback, h.FailedBack = max(0, d.Data.From.Time+f.next*cellLength-h.Back.Time), true
 			f.searching = false
 		}

@@ -23,6 +23,7 @@ type Handover struct {
 	// LastLost is the last data that From sent without an answer before it came back; none where
 	// the capture does not show it.
 	LastLost PacketRef
+	Share    float64 // part of the payload that From carried in the second before its silence; 0 = not known, or none
 	// Failback is the time from Back to the first second in which From carried its share of the
 	// payload again, ns; valid with FailedBack.
 	Failback   int64
@@ -37,9 +38,6 @@ type Handover struct {
 	blockedBefore int64
 	failback      failback
 }
-
-// HasShare reports whether it is known which share of the payload From carried before it died.
-func (h *Handover) HasShare() bool { return h.failback.share > 0 }
 
 // Since says with which packet the silence of a path that died begins.
 type Since uint8
@@ -91,7 +89,7 @@ func (t *Path) backupUsed(at PacketRef) {
 			last = o
 		}
 	}
-	if last == nil || last == t || last.sub.isBackup() || last.sub.hasFIN() {
+	if last == nil || last == t || last.sub.isBackup() || last.sub.HasFIN() {
 		return
 	}
 	if !last.waiting && at.Time-last.Progress.Time > subflow.MinRTO {
@@ -105,14 +103,14 @@ func (t *Path) backupUsed(at PacketRef) {
 // the sender does not show data that was lost before it. There, the subflow is idle if
 // it shows no hole and has been silent for longer than the least retransmission timeout.
 func (t *Path) reset(p *conn.Packet) {
-	if t.resetAt.Seen() || t.sub.hasFIN() || p.Conn.Fastclosed || t.dir.space.Delivered() {
+	if t.resetAt.Seen() || t.sub.HasFIN() || p.Conn.Fastclosed || t.dir.space.Delivered() {
 		return
 	}
 	if t.idle = t.sender.InFlight() == 0; !t.dir.atSender {
 		t.idle = !t.waiting && t.Progress.Seen() && p.Seg.Time-t.Progress.Time > subflow.MinRTO
 	}
 	t.resetAt, t.waiting = refTo(p), true
-	t.since.first(p)
+	t.since.First(refTo(p))
 }
 
 // findDead begins a handover for each path that has died: it was reset, or it made no
@@ -140,7 +138,7 @@ func (t *Path) die() {
 	d, id := t.dir, t.sub.Sub.ID
 	h := Handover{
 		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Reset: t.resetAt, Idle: t.idle, Stopped: t.isInStop(), blockedBefore: t.blockedBefore,
-		failback: failback{share: t.shareBefore(t.since.Time)},
+		Share: t.shareBefore(t.since.Time),
 	}
 	switch {
 	case t.since == t.Progress:

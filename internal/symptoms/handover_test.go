@@ -73,10 +73,10 @@ func TestHandover(t *testing.T) {
 			Blocked: int64(c.blocked * msec), Before: c.before, After: c.after, Rated: true,
 		}
 		got := d.Handovers[0]
-		if share := got.failback.share; share != 0.6 || !got.HasShare() {
+		if share := got.Share; share != 0.6 {
 			t.Errorf("view %d: the share of path 0 was %g, want 0.6", c.view, share)
 		}
-		if got.blockedBefore, got.failback = 0, (failback{}); got != want {
+		if got.blockedBefore, got.Share, got.failback = 0, 0, (failback{}); got != want {
 			t.Errorf("view %d:\n%+v, want\n%+v", c.view, got, want)
 		}
 	}
@@ -104,9 +104,9 @@ func TestDeadPath(t *testing.T) {
 		{"it is dead already", 1e9 + 1, 250e6 + 1, func(_ *DataDir, p *Path) { p.handover = 1 }, false},
 		{"63 handovers are kept", 1e9 + 1, 250e6 + 1, func(d *DataDir, _ *Path) { d.Handovers = make([]Handover, 63) }, true},
 		{"64 handovers are kept", 1e9 + 1, 250e6 + 1, func(d *DataDir, _ *Path) { d.Handovers = make([]Handover, 64) }, false},
-		{"a backup at the receiver", 1e9 + 1, 250e6 + 1, func(_ *DataDir, p *Path) { p.sub.prio = conn.Yes }, false},
-		{"a backup at the sender", 1e9 + 1, 250e6 + 1, func(d *DataDir, p *Path) { d.atSender, p.sub.prio = true, conn.Yes }, true},
-		{"a backup at the receiver that was reset", 1, 1, func(_ *DataDir, p *Path) { p.resetAt, p.sub.prio = at(since), conn.Yes }, true},
+		{"a backup at the receiver", 1e9 + 1, 250e6 + 1, func(_ *DataDir, p *Path) { p.sub.Prio = conn.Yes }, false},
+		{"a backup at the sender", 1e9 + 1, 250e6 + 1, func(d *DataDir, p *Path) { d.atSender, p.sub.Prio = true, conn.Yes }, true},
+		{"a backup at the receiver that was reset", 1, 1, func(_ *DataDir, p *Path) { p.resetAt, p.sub.Prio = at(since), conn.Yes }, true},
 		{"a DATA_FIN before that, with data outstanding", 1e9 + 1, 250e6 + 1, func(d *DataDir, _ *Path) { d.c.conn.DataFIN[conn.A] = since }, true},
 	} {
 		d := followed(2).Follow(conn.A)

@@ -22,12 +22,8 @@ type Handshake struct {
 	SYNCut        bool      // the first SYN shows no such option because the capture cut its options
 	SYNACKCut     bool      // the same for the SYN/ACK
 	PlainRetry    PacketRef // a repeated SYN without the option, after a SYN that had it
-
-	over bool
+	Over          bool      // it is over, or was over before the capture
 }
-
-// Over reports whether the handshake is over, or was over before the capture.
-func (h *Handshake) Over() bool { return h.over }
 
 // Uncaptured reports whether neither SYN nor SYN/ACK was captured.
 func (h *Handshake) Uncaptured() bool { return !h.SYN.Seen() && !h.SYNACK.Seen() }
@@ -47,16 +43,16 @@ func (h *Handshake) packet(p *conn.Packet) {
 		if h.SYNACKs++; h.SYNACKs > 1 {
 			h.Repeated = refTo(p)
 		}
-		h.SYNACK.first(p)
+		h.SYNACK.First(refTo(p))
 		h.Granted = h.Granted || opens(s)
 		h.SYNACKCut = !h.Granted && s.Have&packet.OptionsCut != 0
 	case !h.Third.Seen():
 		if h.SYNACK.Seen() && p.From == p.Sub.Initiator {
 			h.Third = refTo(p)
 		}
-		h.over = h.Uncaptured()
+		h.Over = h.Uncaptured()
 	case p.From != p.Sub.Initiator:
-		h.Usable, h.over = refTo(p), true
+		h.Usable, h.Over = refTo(p), true
 	}
 }
 
@@ -67,17 +63,13 @@ func (h *Handshake) syn(p *conn.Packet) {
 		h.SYN, h.Asked = refTo(p), asks
 		h.SYNCut = !asks && p.Seg.Have&packet.OptionsCut != 0
 	case h.Asked && !asks:
-		h.PlainRetry.first(p)
+		h.PlainRetry.First(refTo(p))
 	}
 }
 
 // opens reports whether a SYN carries MP_CAPABLE or MP_JOIN.
-func opens(s *packet.Segment) (yes bool) {
-	mptcp.Walk(s.OtherMPTCP(), func(kind mptcp.Subtype, _ []byte) bool {
-		yes = kind == mptcp.SubCapable || kind == mptcp.SubJoin
-		return !yes
-	})
-	return yes
+func opens(s *packet.Segment) bool {
+	return mptcp.Has(s.OtherMPTCP(), mptcp.SubCapable, mptcp.SubJoin)
 }
 
 // Reset is the first RST of a subflow that took effect.
@@ -94,12 +86,6 @@ func (r *Reset) packet(p *conn.Packet) {
 	if r.Seen() || p.TCP.Sent.Effect == subflow.Ignored {
 		return
 	}
-	r.PacketRef, r.From = refTo(p), p.From
-	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
-		var o mptcp.TCPRST
-		if kind == mptcp.SubTCPRST && mptcp.ParseTCPRST(opt, &o) == nil {
-			r.Reason, r.HasReason = o.Reason, true
-		}
-		return !r.HasReason
-	})
+	o, ok := mptcp.ResetOf(p.Seg.OtherMPTCP())
+	*r = Reset{refTo(p), p.From, o.Reason, ok}
 }

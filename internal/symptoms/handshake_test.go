@@ -31,7 +31,7 @@ func TestHandshake(t *testing.T) {
 		{
 			"whole",
 			[]pkt{{conn.A, syn, asks, 0}, {conn.A, syn, asks, 0}, {conn.B, synAck, asks, 0}, {conn.B, synAck, nil, 0}, {conn.B, ack, nil, 0}, {conn.A, ack, asks, 0}, {conn.A, ack, asks, 0}, {conn.B, ack, nil, 0}, {conn.A, ack, asks, 0}},
-			Handshake{SYN: at(1), SYNs: 2, Asked: true, SYNACK: at(3), SYNACKs: 2, Granted: true, Third: at(6), Thirds: 2, Repeated: at(7), Usable: at(8), over: true},
+			Handshake{SYN: at(1), SYNs: 2, Asked: true, SYNACK: at(3), SYNACKs: 2, Granted: true, Third: at(6), Thirds: 2, Repeated: at(7), Usable: at(8), Over: true},
 		},
 		{
 			"without MPTCP",
@@ -53,7 +53,7 @@ func TestHandshake(t *testing.T) {
 			[]pkt{{conn.A, syn, asks, packet.OptionsCut}, {conn.B, synAck, asks, packet.OptionsCut}},
 			Handshake{SYN: at(1), SYNs: 1, Asked: true, SYNACK: at(2), SYNACKs: 1, Granted: true},
 		},
-		{"it began before the capture", []pkt{{conn.A, ack, nil, 0}}, Handshake{over: true}},
+		{"it began before the capture", []pkt{{conn.A, ack, nil, 0}}, Handshake{Over: true}},
 		{"the SYN was not captured", []pkt{{conn.B, synAck, asks, 0}, {conn.A, ack, nil, 0}}, Handshake{SYNACK: at(1), SYNACKs: 1, Granted: true, Third: at(2)}},
 		{"only the SYN was captured", []pkt{{conn.A, syn, asks, 0}, {conn.A, ack, nil, 0}}, Handshake{SYN: at(1), SYNs: 1, Asked: true}},
 	} {
@@ -66,7 +66,7 @@ func TestHandshake(t *testing.T) {
 			x.followed[0].Rare(&conn.Packet{Seg: s, SubflowDir: &conn.SubflowDir{Sub: x.followed[0].Sub, From: p.from}})
 		}
 		h := &x.followed[0].Handshake
-		if *h != c.want || h.Over() != c.want.over || h.Uncaptured() != (c.want.SYNs+c.want.SYNACKs == 0) {
+		if *h != c.want || h.Over != c.want.Over || h.Uncaptured() != (c.want.SYNs+c.want.SYNACKs == 0) {
 			t.Errorf("%s:\n%+v, want\n%+v", c.what, *h, c.want)
 		}
 	}

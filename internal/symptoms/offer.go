@@ -49,9 +49,6 @@ type Shut struct {
 // Shut returns how the receiver closed its window. The caller must not change it.
 func (d *DataDir) Shut() *Shut { return cmp.Or(d.shut, &noShut) }
 
-// closing returns the same to change it.
-func (d *DataDir) closing() *Shut { return made(&d.shut) }
-
 // offered takes the window of a packet with a DATA_ACK, size bytes; below 0 where it is not
 // known. A packet that lies behind a higher DATA_ACK was overtaken, and says nothing. Packets of
 // different subflows overtake each other. So only the subflow that offered a window can show
@@ -71,7 +68,7 @@ func (d *DataDir) offered(p *conn.Packet, size int64) {
 		o.edge, o.dir = edge, int16(p.DirIndex)
 		o.have, o.tsval = p.Seg.Have, p.Seg.TSVal
 	case p.DirIndex == int(o.dir) && back >= d.segment(p)+unit(p) && !o.overtook(p):
-		x := d.closing()
+		x := made(&d.shut)
 		if !o.taken {
 			x.before, o.taken = o.edge, true
 		}
@@ -150,10 +147,10 @@ func (d *DataDir) ZeroWindow(p *conn.Packet) {
 	if p.Seg.Flags&(packet.SYN|packet.RST) != 0 || !follows(p) {
 		return
 	}
-	x := d.closing()
+	x := made(&d.shut)
 	x.zero = refTo(p)
 	x.ZeroWindows++
-	x.FirstZeroWindow.first(p)
+	x.FirstZeroWindow.First(refTo(p))
 	if !x.Zero.since.Seen() {
 		x.Zero.since, x.probes = x.zero, d.probes()
 	}
@@ -203,6 +200,6 @@ func (d *DataDir) updateFull(p *conn.Packet, free int64) {
 	full := min(free, d.Left()) < d.segment(p) && d.c.conn.Fallback == ""
 	if d.full.follow(full, refTo(p)) {
 		d.reopened = true
-		d.idleSince.restart(refTo(p)) // until now there was no room for data
+		d.idleSince.Restart(refTo(p)) // until now there was no room for data
 	}
 }

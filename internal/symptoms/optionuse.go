@@ -28,15 +28,15 @@ func (u *OptionUse) packet(p *conn.Packet) {
 	u.latest = s.Num
 	switch {
 	case s.Have&packet.HasDSS != 0 || s.OtherLen > 0:
-		u.First.first(p)
+		u.First.First(refTo(p))
 		u.Without, u.FirstWithout = 0, PacketRef{}
 		u.Again(s.Num, s.Time)
 	case s.Have&packet.OptionsCut != 0:
 		u.Cut++
-		u.FirstCut.first(p)
+		u.FirstCut.First(refTo(p))
 	default:
 		u.Without++
-		u.FirstWithout.first(p)
+		u.FirstWithout.First(refTo(p))
 	}
 }
 
@@ -46,7 +46,7 @@ func (u *OptionUse) Again(packet uint64, now int64) {
 	if packet != u.Last.Packet {
 		u.Packets++
 	}
-	u.Last = PacketRef{packet, now}
+	u.Last = PacketRef{Packet: packet, Time: now}
 }
 
 // Continues reports whether the latest packet had an option. Packets whose options the

@@ -1,32 +1,15 @@
 package symptoms
 
-import "mpanalyze/internal/conn"
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/subflow"
+)
 
-// PacketRef refers to a packet of the capture. The zero value refers to none.
-type PacketRef struct {
-	Packet uint64
-	Time   int64 // ns
-}
-
-// Seen reports whether there is such a packet.
-func (r PacketRef) Seen() bool { return r.Packet != 0 }
+// PacketRef refers to a packet of the capture.
+type PacketRef = subflow.Stamp
 
 // refTo returns the reference to a packet.
-func refTo(p *conn.Packet) PacketRef { return PacketRef{p.Seg.Num, p.Seg.Time} }
-
-// first sets r to a packet, if it refers to none.
-func (r *PacketRef) first(p *conn.Packet) {
-	if !r.Seen() {
-		*r = refTo(p)
-	}
-}
-
-// restart lets a time that is open since r begin anew; it does nothing if none is open.
-func (r *PacketRef) restart(at PacketRef) {
-	if r.Seen() {
-		*r = at
-	}
-}
+func refTo(p *conn.Packet) PacketRef { return PacketRef{Packet: p.Seg.Num, Time: p.Seg.Time} }
 
 // PacketRange is the time from one packet to another.
 type PacketRange struct{ From, To PacketRef }

@@ -32,7 +32,7 @@ func TestTellOthers(t *testing.T) {
 	skipped := 0
 	id := 0
 	for i := range 5000 {
-		at := PacketRef{uint64(1 + i), int64(1 + i)}
+		at := PacketRef{Packet: uint64(1 + i), Time: int64(1 + i)}
 		if rng.IntN(4) == 0 {
 			id = rng.IntN(subs)
 		}

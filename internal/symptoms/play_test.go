@@ -41,12 +41,14 @@ func (o *owner) Packet(p *conn.Packet) {
 	o.refs[o.first+time.Duration(s.Time-p.Conn.Start)] = refTo(p)
 	if !o.placed && s.PayloadLen > 0 {
 		v, _ := p.Conn.Vantage()
-		o.Place(v)
+		o.Follow(conn.A).Place(v == conn.AtA, v == conn.AtB)
+		o.Follow(conn.B).Place(v == conn.AtB, v == conn.AtA)
 		o.placed = true
 	}
-	o.Tick(p)
-	o.Rare(sub, p)
 	out, back := o.Follow(p.From), o.Follow(p.From.Other())
+	o.Follow(conn.A).Tick(p)
+	o.Follow(conn.B).Tick(p)
+	o.Rare(sub, p)
 	out.Follow(sub).SRTT, back.Follow(sub).SRTT = 20e6, 20e6 // those of the paths
 	if p.NewAck {
 		back.Follow(sub).Ack(p)
@@ -65,12 +67,16 @@ func (o *owner) Packet(p *conn.Packet) {
 }
 
 func (o *owner) Event(e *conn.Event) {
+	o.Connection.Event(e)
 	if e.Kind == EventHandover {
 		o.events = append(o.events, *e)
 	}
 }
 
-func (o *owner) Close(at int64) { o.Connection.Close(at) }
+func (o *owner) Close(at int64) {
+	o.Dir(conn.A).Close(at)
+	o.Dir(conn.B).Close(at)
+}
 
 // at returns the packet that passed at a time.
 func (o *owner) at(t time.Duration) PacketRef { return o.refs[t] }

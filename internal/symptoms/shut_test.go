@@ -154,7 +154,7 @@ func TestZeroWindow(t *testing.T) {
 			}
 		}
 		d.closeOffer()
-		got := d.closing()
+		got := made(&d.shut)
 		got.Zero.since = PacketRef{} // of a time that nothing ended
 		if got.ZeroWindows != c.count || got.FirstZeroWindow.Time != c.first || got.Zero != c.zero {
 			t.Errorf("%s: %d packets from %v on, %+v, want %d, %d, %+v", c.what, got.ZeroWindows, got.FirstZeroWindow, got.Zero, c.count, c.first, c.zero)
@@ -169,7 +169,7 @@ func TestWaitAtTheEnd(t *testing.T) {
 		since, noRoom, want int64 // ns; 0 = not
 	}{{12, 0, 0}, {0, 15, 20}, {12, 15, 20}, {0, 40, 0}} {
 		d := followed(1).Follow(conn.A)
-		x := d.closing()
+		x := made(&d.shut)
 		x.Zero.since, x.zero, x.probes = at(10), at(35), -1
 		x.Shrinks.since, d.full.since = at(c.since), at(c.noRoom)
 		d.closeOffer()
@@ -202,7 +202,7 @@ func TestBeyond(t *testing.T) {
 	} {
 		d := followed(1).Follow(conn.A)
 		d.space.SetIDSN(1)
-		since := &d.closing().Shrinks.since
+		since := &made(&d.shut).Shrinks.since
 		d.offer.taken, d.offer.edge, d.atSender, *since = true, c.edge, c.atSender, at(c.since)
 		p := &conn.Packet{Seg: &packet.Segment{Num: 9, Time: now, PayloadLen: c.payload}}
 		p.TCP.Sent.Range, p.TCP.Sent.Parts = seq.Range[seq.SSN]{Start: 1, End: 3}, c.parts

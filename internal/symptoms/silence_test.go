@@ -65,7 +65,7 @@ func TestReset(t *testing.T) {
 		if died := p.resetAt != before; died != c.died || p.idle != c.idle {
 			t.Errorf("%s: reset %v, idle %v", c.what, died, p.idle)
 		}
-		if c.died && (p.resetAt != PacketRef{17, now} || !p.waiting || since == p.since) {
+		if c.died && (p.resetAt != (PacketRef{Packet: 17, Time: now}) || !p.waiting || since == p.since) {
 			t.Errorf("%s: reset at %v, silent since %v", c.what, p.resetAt, p.since)
 		}
 	}
@@ -158,7 +158,7 @@ func TestBackupUsed(t *testing.T) {
 		{"the latest of two", [3]int64{400e6, 300e6, 500e6}, nil, 1},
 		{"the backup itself made the latest progress", [3]int64{400e6, 0, 300e6}, nil, -1},
 		{"the other is a backup, too", [3]int64{300e6, 0, 0}, func(p [3]*Path) { p[0].sub.Sub.Backup = true }, -1},
-		{"a backup that was made regular", [3]int64{300e6, 0, 0}, func(p [3]*Path) { p[0].sub.Sub.Backup, p[0].sub.prio = true, conn.No }, 0},
+		{"a backup that was made regular", [3]int64{300e6, 0, 0}, func(p [3]*Path) { p[0].sub.Sub.Backup, p[0].sub.Prio = true, conn.No }, 0},
 		{"the other has sent a FIN", [3]int64{300e6, 0, 0}, func(p [3]*Path) { give(p[0].sub, conn.A, packet.FIN, 0, 0, 0) }, -1},
 	} {
 		d := followed(3).Follow(conn.A)
@@ -170,7 +170,7 @@ func TestBackupUsed(t *testing.T) {
 				p[i].Progress = at(now - c.progress[i])
 			}
 		}
-		p[2].sub.prio = conn.Yes
+		p[2].sub.Prio = conn.Yes
 		if c.change != nil {
 			c.change(p)
 		}

@@ -10,7 +10,7 @@ import (
 // Subflow keeps what explains the figures of a subflow.
 type Subflow struct {
 	Sub     *conn.Subflow
-	prio    conn.Tristate // flag B of the latest MP_PRIO; each arrival reads it, and Sub
+	Prio    conn.Tristate // flag B of the latest MP_PRIO, which the owner sets; each arrival reads it, and Sub
 	paths   [2]*Path      // by the sender of the data; made when they are needed first
 	options [2]*OptionUse // by the sender of the packets; likewise
 
@@ -49,7 +49,7 @@ func (s *Subflow) Rare(p *conn.Packet) {
 	switch {
 	case p.Seg.Flags&packet.RST != 0:
 		s.Reset.packet(p)
-	case p.Seg.Flags&packet.SYN != 0 || !s.Handshake.over:
+	case p.Seg.Flags&packet.SYN != 0 || !s.Handshake.Over:
 		s.Handshake.packet(p)
 	}
 }
@@ -75,11 +75,11 @@ func (s *Subflow) Path(from conn.Side) *Path { return cmp.Or(s.paths[from&1], &n
 // isBackup reports whether the subflow is a backup at this time (RFC 8684,
 // Section 3.3.8).
 func (s *Subflow) isBackup() bool {
-	return s.prio == conn.Yes || s.prio == conn.Unset && s.Sub.Backup
+	return s.Prio == conn.Yes || s.Prio == conn.Unset && s.Sub.Backup
 }
 
-// hasFIN reports whether either side sent a FIN.
-func (s *Subflow) hasFIN() bool {
+// HasFIN reports whether either side sent a FIN.
+func (s *Subflow) HasFIN() bool {
 	_, a := s.Sub.Senders[conn.A].FIN()
 	_, b := s.Sub.Senders[conn.B].FIN()
 	return a || b

@@ -66,7 +66,7 @@ func TestStallAtTheEnd(t *testing.T) {
 		if c.idle {
 			d.idleSince = at(45)
 		}
-		d.close(100)
+		d.Close(100)
 		assert.Check(t, d.Stall.Duration() == c.want, "%+v: %v", c, d.Stall)
 	}
 }
@@ -151,7 +151,7 @@ func TestFollows(t *testing.T) {
 func TestGap(t *testing.T) {
 	d := followed(2).Follow(conn.A)
 	p, unused := d.Follow(d.c.followed[0]), d.Follow(d.c.followed[1])
-	x := d.closing()
+	x := made(&d.shut)
 	d.idleSince, d.full.since, d.blockedSince, d.latest = at(1), at(2), at(3), p
 	p.since, p.other, p.Blocked, x.Shrinks.since, x.Zero.since = at(4), at(5), Periods{Total: 7, since: at(8)}, at(6), at(7)
 	d.gap(at(20))
