@@ -151,7 +151,7 @@ func (t *Table) processGrouped(s *packet.Segment) {
 func (t *Table) mayBeQueued(s *packet.Segment, at int32) bool {
 	p := &t.grouping.slots[at]
 	return p.steady && s.Flags&(packet.SYN|packet.FIN|packet.RST) == 0 && s.OtherLen == 0 &&
-		s.Have&(packet.ClockChanged|packet.OptionsMalformed|packet.BadMPTCP) == 0 &&
+		s.Have&(packet.ClockChanged|packet.OptionsMalformed|packet.BadMPTCP|packet.Quoted) == 0 &&
 		(p.multipath || s.Have&(packet.HasDSS|packet.OptionsCut) == 0)
 }
 

@@ -85,7 +85,7 @@ func newWaitingSYNs() waitingSYNs {
 
 // mayWaitAsSYN reports whether a packet is a SYN that may wait for a second packet.
 func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
-	const notLone = packet.HasDSS | packet.OptionsCut | packet.OptionsMalformed | packet.BadMPTCP | packet.MoreDSS | packet.UnknownMPTCP | packet.ClockChanged
+	const notLone = packet.HasDSS | packet.OptionsCut | packet.OptionsMalformed | packet.BadMPTCP | packet.OddMPTCP | packet.ClockChanged
 	if t.clockSteps > maxClockSteps || s.Have&notLone != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
 		s.Flags&(packet.SYN|packet.ACK|packet.FIN|packet.RST) != packet.SYN {
 		return false

@@ -58,7 +58,7 @@ func TestNoLoneSYN(t *testing.T) {
 		"clock":        func(s *packet.Segment) { s.Have |= packet.ClockChanged },
 		"a bad list":   func(s *packet.Segment) { s.Have |= packet.OptionsMalformed },
 		"a bad option": func(s *packet.Segment) { s.Have |= packet.BadMPTCP },
-		"unknown":      func(s *packet.Segment) { s.Have |= packet.UnknownMPTCP },
+		"unknown":      func(s *packet.Segment) { s.Have |= packet.OddMPTCP },
 		"a DSS":        func(s *packet.Segment) { s.Have |= packet.HasDSS },
 		"FIN":          func(s *packet.Segment) { s.Flags |= packet.FIN },
 		"both keys": func(s *packet.Segment) {

@@ -158,6 +158,7 @@ const (
 	EventClock       EventKind = "clock_stepped"
 	EventLate        EventKind = "packets_out_of_order"
 	EventFastOpen    EventKind = "fast_open"
+	EventICMP        EventKind = "icmp"
 )
 
 // emit reports an event. A connection outside of a table has no observers.

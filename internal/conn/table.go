@@ -116,6 +116,10 @@ func (t *Table) slowPath(s *packet.Segment) {
 	if s.Have&packet.ClockChanged != 0 {
 		t.clockChanged(s)
 	}
+	if s.Have&packet.Quoted != 0 {
+		t.quoted(k, s)
+		return
+	}
 	if d := t.find(k, s); d != nil {
 		t.process(d, s)
 	}

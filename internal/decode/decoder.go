@@ -39,6 +39,8 @@ type Decoder struct {
 	point capturePoint
 	depth int // number of tunnels entered
 
+	message packet.ICMP // the latest one that quotes a segment
+
 	layer scratch
 }
 
@@ -90,6 +92,9 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 		d.tcp.data = raw.Data[fastTCP:]
 	} else {
 		o := d.slowRaw(raw, seg)
+		if o == ICMP {
+			d.quote(seg)
+		}
 		if at = d.point; o != TCP {
 			return d.count(raw, o)
 		}

@@ -150,7 +150,7 @@ func TestCounts(t *testing.T) {
 }
 
 // outcomeList is all outcomes.
-var outcomeList = []Outcome{TCP, NotIP, NotTCP, Fragment, Malformed, Duplicate, Cut}
+var outcomeList = []Outcome{TCP, NotIP, NotTCP, Fragment, Malformed, Duplicate, Cut, ICMP}
 
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}

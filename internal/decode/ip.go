@@ -209,6 +209,8 @@ func (d *Decoder) protocol(p layers.IPProtocol, b span) Outcome {
 	case p == layers.IPProtocolTCP:
 		d.tcp = b
 		return TCP
+	case p == layers.IPProtocolICMPv4 && !d.net.ipv6 || p == layers.IPProtocolICMPv6 && d.net.ipv6:
+		return d.icmp(b, d.net.ipv6)
 	case d.opt.Decap:
 		return d.tunnel(p, b)
 	}

@@ -3,7 +3,7 @@ package decode
 // Outcome says how the decoding of a raw packet ended.
 type Outcome uint8
 
-// The outcomes. Only after TCP and Duplicate does the segment hold a packet.
+// The outcomes. Only after TCP, Duplicate and ICMP does the segment hold anything.
 const (
 	TCP       Outcome = iota // the segment is valid
 	NotIP                    // no IP packet inside, or a link type that is not known
@@ -12,12 +12,13 @@ const (
 	Malformed                // a header contradicts itself or the packet's length
 	Duplicate                // a second copy of a packet at another interface or in the other direction
 	Cut                      // too little was captured to know the TCP header
+	ICMP                     // the segment is one that an ICMP message quotes
 	numOutcomes
 )
 
 // String returns the outcome as the report spells it.
 func (o Outcome) String() string {
-	return [...]string{"tcp", "not_ip", "not_tcp", "fragment", "malformed", "duplicate", "cut"}[o]
+	return [...]string{"tcp", "not_ip", "not_tcp", "fragment", "malformed", "duplicate", "cut", "icmp"}[o]
 }
 
 // Anomaly is a fact about a packet that a reader of the report may want to know. It does not

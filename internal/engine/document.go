@@ -116,7 +116,7 @@ func (r *reader) capture(i int, f capture.FileInfo, d *capture.DamageError) repo
 		File: f.File, Format: format, SnapLen: int64(f.SnapLen), Packets: int64(f.Packets), Bytes: int64(f.WireBytes),
 		Truncated: f.Truncated, Snapped: int64(f.Snapped),
 		Skipped: report.Skipped{
-			NotIP: s[decode.NotIP], NotTCP: s[decode.NotTCP], Fragments: s[decode.Fragment],
+			NotIP: s[decode.NotIP], NotTCP: s[decode.NotTCP] + s[decode.ICMP], Fragments: s[decode.Fragment],
 			Malformed: s[decode.Malformed] + s[decode.Cut], Duplicates: s[decode.Duplicate], Filtered: s[filtered],
 		},
 	}

@@ -84,9 +84,9 @@ type reader struct {
 }
 
 // skips counts the packets of one file that are left out, by outcome.
-type skips [8]int64
+type skips [9]int64
 
-const filtered = 7 // in skips, after the decoder's outcomes
+const filtered = 8 // in skips, after the decoder's outcomes
 
 // open opens the captures of one host. It refuses captures of two hosts.
 func open(ctx context.Context, o Options) (*reader, error) {
@@ -323,7 +323,9 @@ func (r *reader) decodeOne(b *batch, raw *capture.Raw) {
 	s := &b.segs[b.n]
 	outcome := r.decoder.Decode(raw, s)
 	if outcome != decode.TCP {
-		r.skipped[raw.File][outcome]++
+		if r.skipped[raw.File][outcome]++; outcome == decode.ICMP { // the table looks for what it quotes
+			b.n++
+		}
 		return
 	}
 	if raw.Uncountable {

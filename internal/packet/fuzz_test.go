@@ -146,15 +146,15 @@ func checkMPTCP(t *testing.T, s *Segment, b []byte) {
 				case bad:
 					have |= BadMPTCP
 				case isDSS:
-					have |= MoreDSS
+					have |= OddMPTCP
 				case opt[2]>>4 > 8 && opt[2]>>4 < 15:
-					have |= UnknownMPTCP
+					have |= OddMPTCP
 				}
 			}
 		}
 		b = b[n:]
 	}
-	const mask = HasDSS | BadMPTCP | MoreDSS | UnknownMPTCP
+	const mask = HasDSS | BadMPTCP | OddMPTCP
 	if s.DSS != dss || !bytes.Equal(s.OtherMPTCP(), rare) || s.Have&mask != have {
 		t.Errorf("DSS %+v, rare % x, have %012b\nwant %+v, % x, %012b", s.DSS, s.OtherMPTCP(), s.Have&mask, dss, rare, have)
 	}

@@ -121,8 +121,8 @@ func (s *Segment) otherOption(sub mptcp.Subtype, b []byte) {
 	case mptcp.Check(b) != nil:
 		s.Have |= BadMPTCP
 	case sub == mptcp.SubDSS:
-		s.Have |= MoreDSS
+		s.Have |= OddMPTCP
 	case !sub.Known():
-		s.Have |= UnknownMPTCP
+		s.Have |= OddMPTCP
 	}
 }

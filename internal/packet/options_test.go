@@ -57,7 +57,7 @@ func TestOptions(t *testing.T) {
 			s.Have, s.DSS = HasDSS, ack(9)
 		}, "1e0351 1e0440ff"},
 		{"two DSS", ACK, "1e082001 00000009 1e082001 0000000a", func(s *Segment) {
-			s.Have, s.DSS = HasDSS|MoreDSS, ack(9)
+			s.Have, s.DSS = HasDSS|OddMPTCP, ack(9)
 		}, "1e082001 0000000a"},
 		{"DSS without form, then one with", ACK, "1e072001 000000 1e082001 00000009 01", func(s *Segment) {
 			s.Have, s.DSS = HasDSS|BadMPTCP, ack(9)
@@ -69,7 +69,7 @@ func TestOptions(t *testing.T) {
 			s.Have, s.TSVal, s.TSEcr = HasTimestamps|BadMPTCP, 1, 2
 		}, "1e0510 0100"},
 		{"MPTCP without subtype", ACK, "1e02 0101", func(s *Segment) { s.Have = BadMPTCP }, "1e02"},
-		{"MPTCP of an unassigned subtype", ACK, "1e069000 0102 0101", func(s *Segment) { s.Have = UnknownMPTCP }, "1e069000 0102"},
+		{"MPTCP of an unassigned subtype", ACK, "1e069000 0102 0101", func(s *Segment) { s.Have = OddMPTCP }, "1e069000 0102"},
 		{"MPTCP of the private subtype", ACK, "1e04f000", func(*Segment) {}, "1e04f000"},
 		{"MP_CAPABLE of an unknown version", SYN, "1e040201", func(s *Segment) { s.Have = BadMPTCP }, "1e040201"},
 		{"length 0", ACK, "1e035101 080a0000000100000002 02000101 0101", func(s *Segment) {

@@ -17,7 +17,7 @@ func (s *Segment) SetPart(whole *Segment, at, n uint32) {
 	}
 	if at > 0 {
 		s.Flags &^= CWR | URG // RFC 3168, Section 6.1.2: one CWR for a reduced window
-		s.Have &^= ClockChanged | OptionsMalformed | BadMPTCP | MoreDSS | UnknownMPTCP
+		s.Have &^= ClockChanged | OptionsMalformed | BadMPTCP | OddMPTCP
 		s.OtherLen = 0
 		s.DSS.Flags &^= mptcp.DSSMap | mptcp.DSSFin | mptcp.DSSChecksum
 	}

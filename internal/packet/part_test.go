@@ -17,7 +17,7 @@ func TestSetPart(t *testing.T) {
 		payload[i] = byte(i)
 	}
 	whole := Segment{
-		Num: 7, Time: 9, Seq: 1 << 31, Ack: 5, Flags: ACK | PSH | FIN | CWR | URG, Have: have | MoreDSS | ClockChanged, OptLen: 40, OtherLen: 3, Urgent: 2,
+		Num: 7, Time: 9, Seq: 1 << 31, Ack: 5, Flags: ACK | PSH | FIN | CWR | URG, Have: have | OddMPTCP | ClockChanged, OptLen: 40, OtherLen: 3, Urgent: 2,
 		PayloadLen: 250, Captured: 150, Payload: payload, DSS: mptcp.DSS{Flags: flags, DSN: 70, Length: 250, DataAck: 3},
 	}
 	first, second, third := whole, whole, whole

@@ -42,15 +42,16 @@ const (
 	OptionsMalformed
 	// BadMPTCP says that at least one MPTCP option had no legal form.
 	BadMPTCP
-	// MoreDSS says that there is a second DSS option. It is not decoded; Other holds it.
-	MoreDSS
+	// OddMPTCP says that there is a second DSS option, which is not decoded, or an MPTCP option with an
+	// unregistered subtype. Other holds it.
+	OddMPTCP
 	// Outgoing and Incoming are the direction that a Linux cooked header
 	// gives, as seen from the capturing host; neither is set elsewhere.
 	Outgoing
 	Incoming
-	// UnknownMPTCP says that there is an MPTCP option with an unregistered subtype. Other holds
-	// it.
-	UnknownMPTCP
+	// Quoted says that an ICMP message quotes the segment: only Src, Dst and Seq are valid. See
+	// [Segment.ICMP].
+	Quoted
 	// HasPayload says that Payload is kept. It is not part of the header, but Have is
 	// in the first cache lines, unlike Payload.
 	HasPayload

@@ -149,6 +149,7 @@ const (
 	EventMalformedOption    EventKind = "malformed_option"
 	EventUnknownOption      EventKind = "unknown_option"
 	EventZeroWindow         EventKind = "zero_window"
+	EventICMP               EventKind = "icmp" // a router or host says that a packet of the direction was not delivered
 	EventHandover           EventKind = "handover"
 	EventReceiveBufferBlock EventKind = "rb2loc"
 	EventClockStepped       EventKind = "clock_stepped"

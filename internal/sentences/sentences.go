@@ -175,6 +175,9 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 			s.text += fmt.Sprintf(" (%s, line %.0f)", file, f["because_line"])
 		}
 	}
+	if icmp := f.text("icmp"); icmp != "" {
+		s.text += fmt.Sprintf(". ICMP of %s says: %s", f.text("icmp_from"), icmp)
+	}
 	for i, state := range f.list("explains") {
 		s.text += []string{". It explains the time that time_account calls ", " and "}[min(i, 1)] + fmt.Sprintf("%s (%.0f %%)", state["text"], state["value"])
 	}

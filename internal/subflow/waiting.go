@@ -26,6 +26,13 @@ func (snd *Sender) Oversized() (n, least int64, passed bool) {
 	return n, least, passed
 }
 
+// Awaits reports whether the segment with this sequence number waits for an acknowledgment. What does not wait, no message
+// about it is believed (RFC 5927, Section 4.1).
+func (snd *Sender) Awaits(w seq.Wire) bool {
+	p := snd.ssn(w)
+	return snd.started && p >= max(0, snd.sndUna) && p < snd.sndNxt
+}
+
 // SentOver returns the time in which the segments of r were sent that wait for an acknowledgment and were sent
 // once, ns.
 func (snd *Sender) SentOver(r seq.Range[seq.SSN]) int64 {
