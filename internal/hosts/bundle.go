@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"strings"
+	"sync"
 )
 
 // bundleReader splits a bundle into its parts: a rule of "=", a command, a rule, its output.
@@ -71,7 +72,7 @@ func (b *bundleReader) endPart() {
 
 // kindOfCommand returns the kind of what a command prints.
 func kindOfCommand(text string) Kind {
-	for _, x := range commands {
+	for _, x := range commands() {
 		if x.pattern().MatchString(text) {
 			return x.kind
 		}
@@ -79,32 +80,10 @@ func kindOfCommand(text string) Kind {
 	return Unknown
 }
 
-// commands are the commands that print what is read. The first that fits counts.
-var commands = []struct {
-	pattern lazily
-	kind    Kind
-}{
-	{command(`ip.* mptcp endpoint`), Endpoints},
-	{command(`ip.* mptcp limits`), Limits},
-	{command(`ip.* mptcp monitor: stop`), Unknown},
-	{command(`ip.* mptcp monitor`), Monitor},
-	{command(`ip.* r(oute|ule)`), Route},
-	{command(`ip.* addr`), Addr},
-	{command(`ip.* link`), Link},
-	{command(`ip.* a\w*`), Addr},
-	{command(`ip.* r\w*`), Route},
-	{command(`ip.* l\w*`), Link},
-	{command(`cat .*/proc/net/(mptcp_net/mptcp|mptcp$)`), ProcMPTCP},
-	{command(`cat .*/proc/net/.*`), Nstat},
-	{command(`ss`), SS},
-	{command(`(nstat|netstat)`), Nstat},
-	{command(`sysctl`), Sysctl},
-	{command(`uname`), Uname},
-	{command(`tc`), Qdisc},
-	{command(`ethtool`), Offload},
-	{command(`tcpdump`), Tcpdump},
-	{command(`(nft|ip6?tables(-save)?)`), Firewall},
-}
-
-// command returns the pattern of a command, behind a prompt or sudo.
-func command(text string) lazily { return pattern(`^\s*((sudo|\$|#)\s+)*` + text + `\b`) }
+// commands are the commands that print what is read, behind a prompt or sudo.
+var commands = sync.OnceValue(func() (all []lineForm) {
+	for _, row := range table("commands.txt") {
+		all = append(all, lineForm{kind: Kind(row[0]), pattern: pattern(`^\s*((sudo|\$|#)\s+)*` + row[1] + `\b`)})
+	}
+	return all
+})
