@@ -131,7 +131,7 @@ func TestQuietRows(t *testing.T) {
 		"cwnd:10 rto:200 bytes_sent:200 notsent:50", // data waits
 		"cwnd:10 rto:200 bytes_sent:200",            // after the last data
 	} {
-		r := rowOf(t, row)
+		r := rowOf(t, 0, row)
 		sent := 0.0
 		if x.rows > 0 {
 			sent = 100 * float64(x.rows)

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -154,7 +155,7 @@ func TestDeviceTo(t *testing.T) {
 // A socket whose counters shrink is another one with the same ends, and so is one with another
 // inode.
 func TestFresh(t *testing.T) {
-	s := &socket{info: 1, inode: 5, values: rowOf(t, "bytes_sent:100 bytes_acked:90 bytes_received:10").Values}
+	s := &socket{info: 1, inode: 5, values: rowOf(t, 0, "bytes_sent:100 bytes_acked:90 bytes_received:10").Values}
 	for _, c := range []struct {
 		name string
 		row  string
@@ -165,17 +166,17 @@ func TestFresh(t *testing.T) {
 		{"smaller counters", "ino:5 cwnd:10 rto:200 bytes_sent:10 bytes_acked:9 bytes_received:10", true},
 		{"another inode", "ino:6 cwnd:10 rto:200 bytes_sent:100 bytes_acked:95 bytes_received:10", true},
 	} {
-		if got := s.fresh(rowOf(t, c.row)); got != c.want {
+		if got := s.fresh(rowOf(t, 0, c.row)); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 }
 
 // rowOf returns a row of ss with these details.
-func rowOf(t *testing.T, details string) *hosts.Row {
+func rowOf(t *testing.T, queue int64, details string) *hosts.Row {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "ss")
-	assert.NilError(t, os.WriteFile(name, []byte("ESTAB 0 0 10.2.100.2:5001 10.2.1.1:40000 "+details+"\n"), 0o600))
+	assert.NilError(t, os.WriteFile(name, fmt.Appendf(nil, "ESTAB %d 0 10.2.100.2:5001 10.2.1.1:40000 %s\n", queue, details), 0o600))
 	v := &oneRow{}
 	if _, err := hosts.Read([]hosts.Source{{Path: name}}, nil, func(*hosts.Host) hosts.Visitor { return v }); err != nil {
 		t.Fatal(err)

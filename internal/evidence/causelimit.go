@@ -60,7 +60,7 @@ func (q *question) roundTripInQueue(sub int) (fact, bool) {
 		return fact{}, false
 	}
 	d := a.agreement().SRTT.KernelMinusPackets
-	if d == nil || *d <= max(queueDelay, queueDelayPer*median(&a.socket.figs[figSRTT])) {
+	if d == nil || *d <= max(queueDelay, queueDelayPer*median(a.socket.figure("srtt_ms"))) {
 		return fact{}, false
 	}
 	return fact{value: *d, at: a.socket.sending.first, field: "rtt", unit: "ms"}, true

@@ -362,7 +362,7 @@ func (q *question) allowed(field string) (fact, bool) {
 		return fact{}, false
 	}
 	m := q.of.mptcp[q.side]
-	return fact{value: map[string]float64{"subflows_max": m.subflowMax, "add_addr_accepted_max": m.acceptMax}[field], at: m.first, field: field, unit: "count"}, true
+	return fact{value: m.figure(field).Max(), at: m.first, field: field, unit: "count"}, true
 }
 
 // path returns the device that the verdict concerns; nil if it is not known.

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/stats"
 )
 
 // Connection fills in what the kernels say of a connection.
@@ -62,7 +61,7 @@ func (x *Records) TCP(c *report.TCP) {
 			c.Kernel.Unavailable.Set(sideName(side), x.why(side))
 			continue
 		}
-		k := &report.TCPKernel{SubflowKernel: *cmp.Or(j[side], noRows).subflow(int64(c.Start))}
+		k := &report.TCPKernel{SubflowKernel: *cmp.Or(j[side], noRows()).subflow(int64(c.Start))}
 		if mptcp != nil {
 			k.Fallback, k.Token, k.ConnectionRows = mptcp.fallback, mptcp.tokenText(), mptcp.rows
 		}
@@ -137,21 +136,10 @@ func keyOf(a, b report.Endpoint) (pair, bool) {
 const (
 	whyNotPrinted = "not printed by this ss"
 	whyNoRow      = "no row"
-	whyNotSet     = "not set in any row"
 	whyNoTime     = "the rows have no stamps that the capture's time is known of"
 	whyFallback   = "the socket fell back, and has no data sequence numbers"
 	whyElsewhere  = "the capture was taken at another host"
 )
-
-// summary returns the figures of a distribution; if there are none, it notes why.
-func summary(d *stats.Dist, name, why string, unavailable *report.Reasons) *report.KernelStat {
-	if d.N() == 0 {
-		unavailable.Set(name, why)
-		return nil
-	}
-	s := d.Describe()
-	return &report.KernelStat{Avg: s.Mean, Min: s.Min, Max: s.Max, P50: s.P50, P95: s.P95, Stddev: s.Stddev, Samples: s.N, Evidence: report.FromKernel}
-}
 
 // tokenText returns the token in the form of reports; nil if it is not known.
 func (s *socket) tokenText() *string {
@@ -164,13 +152,11 @@ func (s *socket) tokenText() *string {
 // connection returns what the rows of a socket of Multipath TCP say; start is the start of the
 // connection.
 func (s *socket) connection(start int64) *report.ConnectionKernel {
-	k := &report.ConnectionKernel{
-		Token: s.tokenText(), Rows: s.rows, Fallback: s.fallback, SubflowsMax: int64(s.subflowMax), AddAddrAcceptedMax: int64(s.acceptMax),
-	}
+	k := &report.ConnectionKernel{Token: s.tokenText(), Rows: s.rows, Fallback: s.fallback}
 	u := &k.Unavailable
 	k.FirstS = s.moment(s.first, start, "first_s", u)
 	k.LastS = s.moment(s.last, start, "last_s", u)
-	fill(k, connectionFigures[:], connectionNumbers, s, u)
+	s.fill(k, u)
 	return k
 }
 
@@ -184,8 +170,8 @@ func (s *socket) moment(at sample, start int64, name string, unavailable *report
 	return new(float64(t-start) / 1e9)
 }
 
-// noRows is a socket of which no record has a row.
-var noRows = &aligned{socket: &socket{of: &host{}, idLocal: -1}}
+// noRows returns a socket of which no record has a row.
+func noRows() *aligned { return &aligned{socket: &socket{of: &host{}, idLocal: -1}} }
 
 // without returns why the socket has no value: that it has no row, else the given reason.
 func (s *socket) without(why string) string {
@@ -198,13 +184,11 @@ func (s *socket) without(why string) string {
 // subflow returns what the rows of a TCP socket say; start is the start of the connection.
 func (a *aligned) subflow(start int64) *report.SubflowKernel {
 	s := a.socket
-	k := &report.SubflowKernel{
-		Rows: s.rows, CongestionControl: s.controls, LostMax: int64(s.lostMax), BackoffMax: int64(s.backoffMax), ApplicationLimited: s.appLimited, StateLast: s.state,
-	}
+	k := &report.SubflowKernel{Rows: s.rows, CongestionControl: s.controls, StateLast: s.state}
 	u := &k.Unavailable
 	k.FirstS = a.momentOf(s.first, 0, start, "first_s", u)
 	k.LastS = a.momentOf(s.last, len(s.kept)-1, start, "last_s", u)
-	fill(k, subflowFigures[:], subflowNumbers, s, u)
+	s.fill(k, u)
 	if s.idLocal >= 0 {
 		k.AddressIDLocal, k.AddressIDRemote = new(s.idLocal), new(s.idRemote)
 	}

@@ -117,33 +117,31 @@ func (h *host) Event(e *hosts.Event) {
 	}
 }
 
-// ability is a group of fields that some versions cannot print.
-type ability uint8
+// ability is a group of fields that some versions cannot print; empty for what every version prints.
+type ability string
 
 const (
-	bytesSent ability = iota // and bytes_retrans, which came with it in Linux 4.19
-	timesBusy
-	connectionCounters // counters in rows of Multipath TCP
-	numAbilities
-	always // every version prints it
-	inRow  // the row has it, or it is unknown
+	bytesSent          ability = "bytes_sent" // and bytes_retrans, which came with it in Linux 4.19
+	timesBusy          ability = "busy"
+	connectionCounters ability = "counters of the connection"
+	inRow              ability = "in the row" // or it is unknown
 )
 
 // printed is what the rows of a file prove about its ss.
 type printed struct {
-	has  [numAbilities]bool // a row has such a field
-	lack [numAbilities]bool // a row has none although its value cannot be 0
+	has  map[ability]bool // a row has such a field
+	lack map[ability]bool // a row has none although its value cannot be 0
 }
 
 // note notes what a row proves about the ss that printed it.
 func (h *host) note(r *hosts.Row) {
 	p := h.printed[r.File]
 	if p == nil {
-		p = &printed{}
+		p = &printed{map[ability]bool{}, map[ability]bool{}}
 		h.printed[r.File] = p
 	}
 	if r.MPTCP {
-		p.has[connectionCounters] = p.has[connectionCounters] || r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent)
+		p.look(connectionCounters, r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent), false)
 		return
 	}
 	p.look(bytesSent, r.Has(hosts.BytesSent), r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 1)
@@ -151,8 +149,11 @@ func (h *host) note(r *hosts.Row) {
 }
 
 func (p *printed) look(a ability, has, needed bool) {
-	p.has[a] = p.has[a] || has
-	p.lack[a] = p.lack[a] || needed && !has
+	if has {
+		p.has[a] = true
+	} else if needed {
+		p.lack[a] = true
+	}
 }
 
 // prints reports whether the ss that wrote a file prints a group of fields. As long as
@@ -162,5 +163,5 @@ func (h *host) prints(f *hosts.File, a ability) bool {
 	if a == connectionCounters {
 		return p != nil && p.has[a]
 	}
-	return p == nil || a > numAbilities || p.has[a] || !p.lack[a]
+	return p == nil || p.has[a] || !p.lack[a]
 }

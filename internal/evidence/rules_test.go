@@ -251,7 +251,8 @@ func TestSingleCauses(t *testing.T) {
 		}, ""},
 	} {
 		s := joiner(c.allowed, c.flag)
-		s.of.mptcp[0].acceptMax, s.hosts[0].States[hosts.Thing{Kind: hosts.Nstat}] = c.accepts, counted(c.grown)
+		s.of.mptcp[0].figure("add_addr_accepted_max").Add(c.accepts)
+		s.hosts[0].States[hosts.Thing{Kind: hosts.Nstat}] = counted(c.grown)
 		s.joined = map[pair][]*joinedTCP{{}: {{of: s.of}}}
 		c.set(s)
 		if f := s.ask(&report.Verdict{Code: report.VerdictSinglePath}).find(); f == nil && c.want != "" || f != nil && (f.Code != c.want || f.host != 0) {
@@ -272,7 +273,7 @@ func TestQueueByRoundTrips(t *testing.T) {
 		for _, list := range s.joined {
 			a := list[0].sides[1]
 			a.here, a.socket.kept, a.spans = true, []kept{{srtt: c.kernel}}, []span{{srtt: c.packets}}
-			a.socket.figs[figSRTT].Add(float64(c.kernel))
+			a.socket.figure("srtt_ms").Add(float64(c.kernel))
 			a.socket.sending.first.at.File = &hosts.File{}
 		}
 		if f := s.ask(&report.Verdict{Code: report.VerdictHoLBlocked, Direction: new(report.B2A), Subflow: new(0)}).find(); (f != nil) != c.want {
@@ -322,18 +323,16 @@ func TestTallies(t *testing.T) {
 		{"pacing_rate 1000bps delivery_rate 699bps", 0, 0, 0, 1},
 	} {
 		var x sending
-		x.add(rowOf(t, "cwnd:10 rto:200 bytes_sent:100 "+c.row), 0)
+		x.add(rowOf(t, 0, "cwnd:10 rto:200 bytes_sent:100 "+c.row), 0)
 		assert.Check(t, x.rows == 1 && x.written == c.written && x.atWindow == c.atWindow && x.paced == c.paced && x.room == c.room, "%s: %+v", c.row, x)
 	}
 	for queue, want := range map[int64][2]int64{100: {1, 0}, 101: {0, 0}, 499: {0, 0}, 500: {0, 1}} {
 		var b, b2 buffers
-		ended := rowOf(t, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
-		r := rowOf(t, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
-		r.RecvQ = queue
+		ended := rowOf(t, queue, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
+		r := rowOf(t, queue, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
 		b.add(r)
 		for range leastRows { // when all data has come in order
 			ended.State = "CLOSE-WAIT"
-			ended.RecvQ = queue
 			b2.add(ended)
 		}
 		s := finderOf(sending{}, 0, 0, [2]float64{}, "")
@@ -346,7 +345,7 @@ func TestTallies(t *testing.T) {
 
 // Of a socket with many rows every second one is kept, then every fourth, so that their number is bounded.
 func TestKept(t *testing.T) {
-	r := rowOf(t, "cwnd:10 rto:200 bytes_sent:100")
+	r := rowOf(t, 0, "cwnd:10 rto:200 bytes_sent:100")
 	h := newHost(&hosts.Host{})
 	s := newSocket(h, r)
 	for i := range 3 * maxKept {

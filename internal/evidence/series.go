@@ -1,54 +1,70 @@
 package evidence
 
 import (
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"slices"
+	"sync"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
 
+// seriesRows has all series, in the order in which they are written. Those with "figures" are for figures alone:
+// what kernels say in the unit, and in the direction of the data, of a figure of the packets. No table has them.
+//
+//go:embed series.json
+var seriesRows []byte
+
 // series is a series of which each row of a socket may be a value.
 type series struct {
-	name     string
-	value    reading
-	incoming bool // of the data that the host receives
-	figures  bool // figures alone have it
+	reading
+	Name     string `json:"name"`
+	MPTCP    bool   `json:"mptcp"`    // of a socket of Multipath TCP
+	Incoming bool   `json:"incoming"` // of the data that the host receives
+	Figures  bool   `json:"figures"`  // figures alone have it
+	Over     string `json:"over"`     // the series of the packets over which it is drawn; empty for none
+	What     string `json:"what"`     // what the kernel calls it
 }
 
-// subflowSeries are the series of a TCP socket, and those of a socket of Multipath TCP.
-var (
-	subflowSeries = append(seriesOf(subflowFigures[:]),
-		series{name: "kernel_unacked_segments", value: orZero(hosts.UnackedSegments)},
-		series{name: "kernel_send_queue_bytes", value: sendQueue},
-		series{name: overCwnd, value: inBytes(valueOf(hosts.Cwnd, 1)), figures: true},
-		series{name: overSsthresh, value: inBytes(valueOf(hosts.Ssthresh, 1)), figures: true},
-		series{name: overUnacked, value: inBytes(orZero(hosts.UnackedSegments)), figures: true},
-	)
-	connectionSeries = slices.Concat([]series{
-		{name: overUnread, value: receiveQueue, incoming: true, figures: true},
-		{name: overBuffer, value: valueOf(hosts.MemRB, 1), incoming: true, figures: true},
-	}, seriesOf(connectionFigures[:]))
-)
-
-// seriesOf returns the series of figures.
-func seriesOf[K any](table []figure[K]) (out []series) {
-	for i := range table {
-		if f := &table[i]; f.series != "" {
-			out = append(out, series{name: f.series, value: f.value})
-		}
+// allSeries are the rows of series.json.
+var allSeries = sync.OnceValue(func() (all []series) {
+	if err := json.Unmarshal(seriesRows, &all); err != nil {
+		panic("evidence: series.json: " + err.Error()) // a test reads the file
 	}
-	return out
-}
+	return all
+})
 
 // SeriesNames returns the names of all series that records have, but for those of figures alone.
 func SeriesNames() (names []string) {
-	for _, s := range slices.Concat(subflowSeries, connectionSeries) {
-		if !s.figures {
-			names = append(names, s.name)
+	for _, s := range allSeries() {
+		if !s.Figures {
+			names = append(names, s.Name)
 		}
 	}
 	return names
+}
+
+// OfFigures reports whether a series is one that figures alone have.
+func OfFigures(name string) bool {
+	return slices.ContainsFunc(allSeries(), func(s series) bool { return s.Figures && s.Name == name })
+}
+
+// Overlay is a series of the kernel that is drawn over one of the packets.
+type Overlay struct {
+	Series string
+	What   string // what the kernel calls it
+}
+
+// Overlays returns the series of kernels that are drawn over a series of the packets.
+func Overlays(packets string) (out []Overlay) {
+	for _, s := range allSeries() {
+		if s.Over == packets {
+			out = append(out, Overlay{s.Name, s.What})
+		}
+	}
+	return out
 }
 
 // Series says which rows a sink gets.
@@ -87,7 +103,7 @@ func (x *Records) WriteSeries(o Series) error {
 
 // place is where the rows of a socket belong, and how many were read.
 type place struct {
-	table    []series
+	mptcp    bool
 	cell     *report.Cell
 	incoming *report.Cell // of the data that the host receives
 	aligned  *aligned     // nil for a socket of Multipath TCP
@@ -121,12 +137,12 @@ func (w *kernelSeries) add(j *joinedTCP) {
 	}
 	for side, a := range j.sides {
 		if a != nil {
-			w.place(a.socket, side, &place{table: subflowSeries, cell: &report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, aligned: a, start: j.of.start})
+			w.place(a.socket, side, &place{cell: &report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, aligned: a, start: j.of.start})
 		}
 	}
 	for side, s := range j.of.mptcp {
 		if s != nil && w.places[s] == nil {
-			w.place(s, side, &place{table: connectionSeries, cell: &report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, start: j.of.start})
+			w.place(s, side, &place{mptcp: true, cell: &report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, start: j.of.start})
 		}
 	}
 }
@@ -168,13 +184,13 @@ func (w *kernelSeries) row(h *host, r *hosts.Row) {
 
 // values writes the values of a row that was read at a time.
 func (w *kernelSeries) values(p *place, at int64, r *hosts.Row) {
-	for i := range p.table {
-		s, cell := &p.table[i], p.cell
-		if s.incoming {
+	for i, all := 0, allSeries(); i < len(all); i++ {
+		s, cell := &all[i], p.cell
+		if s.Incoming {
 			cell = p.incoming
 		}
-		if v, has := s.value(r); has {
-			w.value(cell, s.name, at-p.start, v)
+		if v, has := s.value(r); has && s.MPTCP == p.mptcp {
+			w.value(cell, s.Name, at-p.start, v)
 		}
 	}
 }

@@ -30,24 +30,19 @@ type socket struct {
 	hasToken bool
 	inode    int64
 
-	rows   int64                           // of any state
-	files  map[*hosts.File]int64           // rows by file
-	info   int64                           // rows that carry what TCP or Multipath TCP says
-	figs   [len(subflowFigures)]stats.Dist // by subflowFigures, or by connectionFigures
+	rows   int64                 // of any state
+	files  map[*hosts.File]int64 // rows by file
+	info   int64                 // rows that carry what TCP or Multipath TCP says
+	figs   []stats.Dist          // see [socket.figures]
 	first  sample
 	last   sample
 	values hosts.Values // of the last row with information
 
-	controls   []string // bounded by maxControls
-	lostMax    float64
-	backoffMax float64
-	appLimited int64
-	subflowMax float64
-	acceptMax  float64
-	fallback   bool
-	idLocal    int
-	idRemote   int
-	state      string
+	controls []string // bounded by maxControls
+	fallback bool
+	idLocal  int
+	idRemote int
+	state    string
 
 	sending  sending  // of a TCP socket
 	progress progress // of a TCP socket
@@ -145,12 +140,7 @@ func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
 	s.sending.add(r, s.values.Value(hosts.BytesSent))
 	s.progress.add(r)
-	addTo(s.figs[:], subflowFigures[:], r)
-	s.lostMax = max(s.lostMax, r.Value(hosts.Lost))
-	s.backoffMax = max(s.backoffMax, r.Value(hosts.Backoff))
-	if r.Has(hosts.AppLimited) {
-		s.appLimited++
-	}
+	s.addFigures(r)
 	s.control(r.Control)
 	if r.ULP {
 		s.idLocal, s.idRemote = r.LocalID, r.RemoteID
@@ -196,11 +186,7 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 		s.info++
 	}
 	s.buffers.add(r)
-	if r.Has(hosts.Fallback) && !s.fallback {
-		s.fallback, s.figs[figUnacked] = true, stats.Dist{}
-	}
-	addTo(s.figs[:], connectionFigures[:], r)
-	s.subflowMax = max(s.subflowMax, r.Value(hosts.SubflowsMax))
-	s.acceptMax = max(s.acceptMax, r.Value(hosts.AddAddrAcceptedMax))
+	s.fallback = s.fallback || r.Has(hosts.Fallback)
+	s.addFigures(r)
 	s.values = r.Values
 }

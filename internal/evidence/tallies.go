@@ -111,7 +111,7 @@ func (t *buffers) add(r *hosts.Row) {
 	if w, limit := r.Value(hosts.MemW), r.Value(hosts.MemTB); w > 0 && limit > 0 {
 		t.send.add(r, w, limit)
 	}
-	q, limit := float64(r.RecvQ), r.Value(hosts.MemRB)
+	q, limit := r.Value(hosts.RecvQ), r.Value(hosts.MemRB)
 	if limit == 0 {
 		return
 	}

@@ -222,7 +222,7 @@ func TestProc(t *testing.T) {
 	_, x := one(t, map[string]string{"proc": textOf(ProcMPTCP)})
 	assert.Assert(t, len(x.rows) == 1, "%d rows", len(x.rows))
 	r := x.rows[0]
-	if !r.MPTCP || r.LocalToken != 0x96b4deb || r.Local != netip.MustParseAddrPort("10.2.1.1:5001") || r.Peer != netip.MustParseAddrPort("10.2.2.2:49153") || r.SendQ != 16 || r.RecvQ != 32 || r.Inode != 4711 {
+	if !r.MPTCP || r.LocalToken != 0x96b4deb || r.Local != netip.MustParseAddrPort("10.2.1.1:5001") || r.Peer != netip.MustParseAddrPort("10.2.2.2:49153") || r.Value(SendQ) != 16 || r.Value(RecvQ) != 32 || r.Inode != 4711 {
 		t.Errorf("%+v", r)
 	}
 }

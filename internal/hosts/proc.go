@@ -29,7 +29,8 @@ func procReader(f *File, v Visitor) func(*lines) bool {
 		r.Ref, r.Stamp, r.MPTCP, r.State = Ref{f, l.n}, NoStamp, true, "ESTAB"
 		r.LocalToken, r.HasToken = uint32(value(1)), value(1) != 1<<32-1
 		r.Local, r.Peer = procEnd(m[2], value(3)), procEnd(m[4], value(5))
-		r.SendQ, r.RecvQ = int64(value(6)), int64(value(7))
+		r.set(SendQ, float64(value(6)))
+		r.set(RecvQ, float64(value(7)))
 		r.Inode, _ = number([]byte(m[8]))
 		if !r.Local.IsValid() || !r.Peer.IsValid() {
 			return false

@@ -9,8 +9,6 @@ type Row struct {
 	MPTCP   bool  // a socket of Multipath TCP; else one of TCP
 	ULP     bool  // a TCP socket that is a subflow
 	State   string
-	RecvQ   int64
-	SendQ   int64
 	Local   netip.AddrPort
 	Peer    netip.AddrPort
 	Inode   int64  // 0 if it is not printed, or the socket is closed
@@ -71,7 +69,9 @@ const (
 	Fallback
 	WriteSeq
 	Unacked // write_seq - snd_una
-	unread  // a number that nobody asks for
+	RecvQ
+	SendQ
+	unread // a number that nobody asks for
 	NumFields
 )
 
@@ -109,7 +109,7 @@ func (r *Row) Listening() bool { return r.State == "LISTEN" }
 // reset prepares the row for another socket. It leaves the values of fields, which nobody
 // reads that the row does not have.
 func (r *Row) reset() {
-	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control = false, false, "", 0, 0, 0, ""
+	r.MPTCP, r.ULP, r.State, r.Inode, r.Control = false, false, "", 0, ""
 	r.LocalToken, r.HasToken, r.LocalID, r.RemoteID = 0, false, -1, -1
 	r.has = 0
 }

@@ -138,31 +138,27 @@ func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
 	send, rest := nextWord(rest)
 	local, rest := nextWord(rest)
 	peer, rest := nextWord(rest)
-	var ok [4]bool
-	s.row.RecvQ, ok[0] = number(recv)
-	s.row.SendQ, ok[1] = number(send)
-	s.row.Local, ok[2] = s.end(local)
-	s.row.Peer, ok[3] = s.end(peer)
-	if ok != [4]bool{true, true, true, true} {
-		s.bad = true
-		return
+	s.number(RecvQ, recv, true)
+	s.number(SendQ, send, true)
+	s.row.Local, s.row.Peer = s.end(local), s.end(peer)
+	if !s.bad {
+		s.details(rest, false)
 	}
-	s.details(rest, false)
 }
 
-// end reads an address and port. Where they cannot be read, the end stays empty; it is not ok
-// if the text cannot be an end at all.
-func (s *ssReader) end(text []byte) (netip.AddrPort, bool) {
-	if e, known := s.ends[string(text)]; known {
-		return e.addr, e.ok
+// end reads an address and port. Where they cannot be read, the end stays empty; a text that cannot be an end
+// at all shows that the row is cut.
+func (s *ssReader) end(text []byte) netip.AddrPort {
+	e, known := s.ends[string(text)]
+	if !known {
+		if len(s.ends) >= maxEnds {
+			clear(s.ends)
+		}
+		e.addr, e.ok = parseEnd(text)
+		s.ends[string(text)] = e
 	}
-	if len(s.ends) >= maxEnds {
-		clear(s.ends)
-	}
-	var e ends
-	e.addr, e.ok = parseEnd(text)
-	s.ends[string(text)] = e
-	return e.addr, e.ok
+	s.bad = s.bad || !e.ok
+	return e.addr
 }
 
 // parseEnd reads 10.2.2.1%p2:5001, [fd00::1]:5001, [fe80::1]%p2:22, *:* and the like.
@@ -223,6 +219,9 @@ func (s *ssReader) flush() {
 	f.Rows++
 	if s.kind == noKind {
 		r.MPTCP = !r.ULP && !r.Has(RTO) && !r.Has(Cwnd) && (r.HasToken || r.Has(WriteSeq) || r.Has(SubflowsMax))
+	}
+	if r.Has(Fallback) { // it has no data sequence numbers any more
+		r.has &^= 1 << Unacked
 	}
 	s.take(r)
 }

@@ -64,7 +64,7 @@ func TestRowForms(t *testing.T) {
 		if want := [2]netip.AddrPort{netip.MustParseAddrPort("10.2.100.2:5001"), netip.MustParseAddrPort("10.2.1.1:39146")}; want != [2]netip.AddrPort{r.Local, r.Peer} {
 			t.Errorf("%s: ends %v and %v", c.name, r.Local, r.Peer)
 		}
-		if r.MPTCP || !r.ULP || r.State != "ESTAB" || r.SendQ != 4900 || r.Inode != 272254 || r.Control != "cubic" || !r.Has(AppLimited) || r.Has(Fallback) || !r.Info() {
+		if r.MPTCP || !r.ULP || r.State != "ESTAB" || r.Value(SendQ) != 4900 || r.Inode != 272254 || r.Control != "cubic" || !r.Has(AppLimited) || r.Has(Fallback) || !r.Info() {
 			t.Errorf("%s: %+v", c.name, r)
 		}
 		if r.LocalToken != 0x96b4deb || r.LocalID != 3 || r.RemoteID != 7 {
@@ -102,7 +102,7 @@ func TestDSNBase(t *testing.T) {
 	} {
 		rows, _ := readSS(c.before + mptcpHead + mptcpDetails + c.numbers + "\n")
 		r := rows[len(rows)-1]
-		assert.Check(t, r.MPTCP && r.Info() && r.Value(Unacked) == c.unacked && r.RecvQ == 44 && r.LocalToken == 0x96b4deb, "%s: %+v, want %v bytes", c.numbers, r, c.unacked)
+		assert.Check(t, r.MPTCP && r.Info() && r.Value(Unacked) == c.unacked && r.Value(RecvQ) == 44 && r.LocalToken == 0x96b4deb, "%s: %+v, want %v bytes", c.numbers, r, c.unacked)
 	}
 	rows, _ := readSS(mptcpHead + mptcpDetails + "\n")
 	assert.Check(t, !rows[0].Has(Unacked), "no numbers: %v", rows[0].Value(Unacked))

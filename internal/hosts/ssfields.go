@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -60,6 +61,23 @@ var wordKeys = withNames(map[string]key{
 	"pacing_rate": {PacingRate, nextRate}, "delivery_rate": {DeliveryRate, nextRate}, "send": {0, nextWhat},
 	"app_limited": {AppLimited, aWord}, "fallback": {Fallback, aWord}, "tcp-ulp-mptcp": {0, ulp},
 }, map[key]string{{0, noControl}: "remote_key csum_enabled ts sack ecn ecnseen fastopen <-> --> <-- --- usec_ts"})
+
+// otherFields are the names that stand beside those of keys: parts of values, and what is made of them.
+var otherFields = map[string]key{
+	"rttvar": {field: RTTVar}, "retrans_total": {field: RetransTotal}, "Recv-Q": {field: RecvQ}, "Send-Q": {field: SendQ}, "unacknowledged": {field: Unacked},
+	"rb": {field: MemRB}, "tb": {field: MemTB}, "w": {field: MemW},
+}
+
+// UnmarshalText reads the name of a field: the one that ss prints, if it has one of its own.
+func (f *Field) UnmarshalText(text []byte) error {
+	for _, names := range []map[string]key{keys, wordKeys, otherFields} {
+		if k, ok := names[string(text)]; ok {
+			*f = k.field
+			return nil
+		}
+	}
+	return fmt.Errorf("ss prints no field %q", text)
+}
 
 // withNames adds lists of names that mean the same.
 func withNames(keys map[string]key, same map[key]string) map[string]key {
@@ -180,9 +198,6 @@ func (s *ssReader) number(f Field, text []byte, whole bool) {
 	s.row.set(f, v)
 }
 
-// memoryFields are the parts of skmem that are read.
-var memoryFields = map[string]Field{"rb": MemRB, "tb": MemTB, "w": MemW}
-
 // memory reads skmem:(r0,rb131072,t0,tb46080,f3612,w7396,o0,bl0,d0).
 func (s *ssReader) memory(value []byte) {
 	value, closed := bytes.CutSuffix(bytes.TrimPrefix(value, []byte("(")), []byte(")"))
@@ -192,8 +207,8 @@ func (s *ssReader) memory(value []byte) {
 		part, value, _ = bytes.Cut(value, []byte(","))
 		name := bytes.TrimRight(part, "0123456789")
 		v, ok := number(part[len(name):])
-		if f, read := memoryFields[string(name)]; read && ok {
-			s.row.set(f, float64(v))
+		if k, read := otherFields[string(name)]; read && ok {
+			s.row.set(k.field, float64(v))
 		}
 	}
 }
