@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,29 +15,31 @@ const (
 	queueDelayPer = 0.1 // the same as a part of the round trip
 )
 
-// rows adds up the rows in which the TCP sockets of the side sent data.
-func (q *question) rows() *sending {
-	t := q.totals[q.side]
-	if t != nil {
-		return t
+// tallies returns those of the socket of Multipath TCP of the side, and adds up those of its TCP sockets.
+func (q *question) tallies() tallies {
+	x := q.totals[q.side]
+	if x != nil {
+		return x
 	}
-	t = &sending{}
-	q.totals[q.side] = t
+	x = tallies{}
+	q.totals[q.side] = x
 	for i := range q.conn.Subflows {
 		a := q.ofSubflow(q.start, &q.conn.Subflows[i])[q.side]
 		if a == nil || a.disproved&(1<<sentBytes|1<<ackedBytes) != 0 {
 			continue
 		}
-		t.merge(&a.socket.sending)
-		for _, name := range a.socket.controls {
-			t.bbr = t.bbr || strings.HasPrefix(name, "bbr")
+		for name, t := range a.socket.tallies {
+			x.merge(name, t)
+		}
+		if slices.ContainsFunc(a.socket.controls, func(name string) bool { return strings.HasPrefix(name, "bbr") }) {
+			x.merge("bbr", &tally{n: 1})
 		}
 	}
-	return t
+	if m := q.mptcp(); m != nil {
+		maps.Copy(x, m.tallies)
+	}
+	return x
 }
-
-// part returns n of the rows.
-func (t *sending) part(n int64) float64 { return float64(n) / float64(t.rows) }
 
 // limiting returns what a side that sends, or receives, says of what limits a direction; nil for nothing.
 func (s *causeFinder) limiting(code report.VerdictCode, d report.Direction) *finding {
@@ -44,9 +47,9 @@ func (s *causeFinder) limiting(code report.VerdictCode, d report.Direction) *fin
 }
 
 // outOfOrder reports whether unread bytes may be data out of order, which counts as unread.
-func (s *causeFinder) outOfOrder(d report.Direction, b *buffers) bool {
-	dir := s.conn.Dir(d)
-	return dir == nil || dir.HoLQueueBytes == nil || dir.HoLQueueBytes.Avg > b.fullLeast/4
+func (q *question) outOfOrder(d report.Direction) bool {
+	dir := q.conn.Dir(d)
+	return dir == nil || dir.HoLQueueBytes == nil || dir.HoLQueueBytes.Avg > q.tallies().of("full").least/4
 }
 
 // roundTripInQueue returns by how much the round trips that the kernel measures are longer than those of
@@ -56,14 +59,14 @@ func (q *question) roundTripInQueue(sub int) (fact, bool) {
 		return fact{}, false
 	}
 	a := q.ofSubflow(q.start, &q.conn.Subflows[sub])[q.side]
-	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.sending.rows < leastRows {
+	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.tallies.of("sent").n < leastRows {
 		return fact{}, false
 	}
 	d := a.agreement().SRTT.KernelMinusPackets
-	if d == nil || *d <= max(queueDelay, queueDelayPer*median(a.socket.figure("srtt_ms"))) {
+	if d == nil || *d <= max(queueDelay, queueDelayPer*a.socket.figure("srtt_ms").Quantiles(0.5)[0]) {
 		return fact{}, false
 	}
-	return fact{value: *d, at: a.socket.sending.first, field: "rtt", unit: "ms"}, true
+	return fact{value: *d, at: a.socket.tallies.of("sent").first, field: "rtt", unit: "ms"}, true
 }
 
 // queued reports whether a queue of the side delays or drops packets.

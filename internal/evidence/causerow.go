@@ -30,6 +30,7 @@ var causeRows []byte
 type causeTables struct {
 	Causes, Excluded []cause
 	Sums             map[string]sum // facts, by their names
+	Tallied          map[string]tallied
 }
 
 // tables are the tables of causes.json.
@@ -167,7 +168,7 @@ type question struct {
 	begins    *float64         // when what the verdict says began, s since the connection's start; nil if that is not known
 	back      bool             // packets passed again on a path that died
 	side      int
-	totals    [2]*sending // by side; nil until they are asked for
+	totals    [2]tallies // by side; nil until they are asked for
 }
 
 const noSubflow = -1

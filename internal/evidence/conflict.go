@@ -72,7 +72,7 @@ func (a *aligned) contradicts(i int, k checked) (kernel, packets float64, no boo
 	}
 	if k == roundTrip {
 		kernel, packets = float64(row.srtt), float64(s.srtt)
-		return kernel, packets, kernel > 0 && packets > 0 && a.socket.sending.rows >= leastRows && packets-kernel > max(srttMS, srttPart*packets)
+		return kernel, packets, kernel > 0 && packets > 0 && a.socket.tallies.of("sent").n >= leastRows && packets-kernel > max(srttMS, srttPart*packets)
 	}
 	v := row.v[k]
 	if v < 0 || s.equal&(1<<k) != 0 || !a.timedBy(i, k) {

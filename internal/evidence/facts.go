@@ -72,6 +72,8 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		f, ok = of(q, rest)
 	} else if x, of := tables().Sums[name]; of {
 		f, ok = q.sum(x)
+	} else if x, of := tables().Tallied[name]; of {
+		f, ok = q.tally(&x)
 	}
 	f.side = q.side
 	return f, ok
@@ -141,7 +143,7 @@ func (q *question) setting(name string) (fact, bool) {
 }
 
 // ofConnection are the facts that plain TCP does not have.
-var ofConnection = []string{"subflows", "further subflows", "of this path alone", "lost", "bbr", "queued", "removal came later"}
+var ofConnection = []string{"subflows", "further subflows", "of this path alone", "queued", "removal came later"}
 
 // facts are the facts by their names.
 var facts = map[string]func(*question) (fact, bool){
@@ -235,50 +237,15 @@ var facts = map[string]func(*question) (fact, bool){
 		return told(l, n, "packets dropped by kernel")
 	},
 
-	// Of the rows of a TCP socket.
-	"sending rows":        ofRows(func(t *sending) float64 { return float64(t.rows) }, "", ""),
-	"rows waiting":        ofRows(func(t *sending) float64 { return float64(t.written) }, "notsent", "count"),
-	"rows not waiting":    ofRows(func(t *sending) float64 { return float64(t.rows - t.written) }, "", ""),
-	"nothing waiting":     ofRows(func(*sending) float64 { return 0 }, "notsent", "bytes"),
-	"rows and pauses":     ofRows(func(t *sending) float64 { return float64(t.rows + t.quiet) }, "", ""),
-	"rows with room":      ofRows(func(t *sending) float64 { return float64(t.room) }, "", ""),
-	"room, and pauses":    ofRows(func(t *sending) float64 { return float64(t.room + t.quietRoom) }, "", ""),
-	"time of sending":     ofRows(func(t *sending) float64 { return between(t.first.stamp, t.lastTime) }, "", ""),
-	"rows at window":      ofRows(func(t *sending) float64 { return float64(t.atWindow) }, "", ""),
-	"waiting":             ofRows(func(t *sending) float64 { return t.part(t.written) }, "", ""),
-	"at window":           ofRows(func(t *sending) float64 { return t.part(t.atWindow) }, "", ""),
-	"paced":               ofRows(func(t *sending) float64 { return t.part(t.paced) }, "", ""),
-	"cwnd":                ofRows(func(t *sending) float64 { return t.cwnd[1] }, "cwnd", "segments"),
-	"cwnd range":          ofRows(func(t *sending) float64 { return t.cwnd[1] - t.cwnd[0] }, "", ""),
-	"lost":                func(q *question) (fact, bool) { return truth(q.rows().lost) },
-	"bbr":                 func(q *question) (fact, bool) { return truth(q.rows().bbr) },
+	// Of the rows of sockets, beside those that are tallied.
 	"queued":              func(q *question) (fact, bool) { return truth(q.queued()) },
 	"round trip in queue": func(q *question) (fact, bool) { return q.roundTripInQueue(q.sub) },
 
-	// Of the rows of a socket of Multipath TCP.
-	"send memory":             ofSend(func(t *usage) float64 { return median(&t.parts) }, "skmem w/tb", "ratio"),
-	"send memory percent":     ofSend(func(t *usage) float64 { return 100 * median(&t.parts) }, "", ""),
-	"most send memory":        ofSend(func(t *usage) float64 { return t.parts.Quantiles(1)[0] }, "", ""),
-	"send limit":              ofSend(func(t *usage) float64 { return t.limit[1] }, "skmem tb", "bytes"),
-	"send limit growth":       ofSend(func(t *usage) float64 { return t.limit[1] / t.limit[0] }, "", ""),
-	"receiving rows":          ofReceive(func(b *buffers) float64 { return float64(b.receive.parts.N()) }, "", ""),
-	"rows nearly empty":       ofReceive(func(b *buffers) float64 { return float64(b.few) }, "", ""),
-	"time of receiving":       ofReceive(func(b *buffers) float64 { return between(b.receive.first.stamp, b.receive.last) }, "", ""),
-	"rows full":               ofReceive(func(b *buffers) float64 { return float64(b.full) }, "", ""),
-	"unread":                  ofReceive(func(b *buffers) float64 { return median(&b.receive.parts) }, "", ""),
-	"mostly unread":           ofReceive(func(b *buffers) float64 { return b.receive.parts.Quantiles(0.8)[0] }, "", ""),
-	"read limit":              ofReceive(func(b *buffers) float64 { return b.receive.limit[1] }, "skmem rb", "bytes"),
-	"read limit growth":       ofReceive(func(b *buffers) float64 { return b.receive.limit[1] / b.receive.limit[0] }, "", ""),
-	"least unread":            ofBuffers(func(b *buffers) (float64, sample) { return b.fullLeast, b.fullFirst }, "Recv-Q", "bytes"),
-	"unread at the end":       ofReceive(func(b *buffers) float64 { return b.endedMost / b.receive.limit[1] }, "", ""),
-	"rows unread at the end":  ofReceive(func(b *buffers) float64 { return float64(b.ended) }, "", ""),
-	"bytes unread at the end": ofBuffers(func(b *buffers) (float64, sample) { return b.endedMost, b.endedAt }, "Recv-Q", "bytes"),
 	"unread may be out of order": func(q *question) (fact, bool) {
-		b := q.buffers()
-		if b == nil {
+		if q.mptcp() == nil {
 			return fact{}, false
 		}
-		return truth(q.outOfOrder(q.direction, b))
+		return truth(q.outOfOrder(q.direction))
 	},
 	"subflows_max": func(q *question) (fact, bool) { return q.allowed("subflows_max") },
 	"add_addr_accepted now": func(q *question) (fact, bool) { // without limits the socket's own value alone counts
@@ -295,73 +262,45 @@ var facts = map[string]func(*question) (fact, bool){
 	},
 }
 
-// ofRows returns a fact about the rows in which the TCP sockets of a side sent data, if there are enough.
-func ofRows(value func(*sending) float64, field, unit string) func(*question) (fact, bool) {
-	return func(q *question) (fact, bool) {
-		if q.of == nil {
-			return fact{}, false
-		}
-		t := q.rows()
-		if t.rows < leastRows {
-			return fact{}, false
-		}
-		v := value(t)
-		return fact{value: v, at: t.first, field: field, unit: unit}, !math.IsNaN(v)
+// A tallied is a fact that the rows of sockets of a side say, if there are enough.
+type tallied struct {
+	Of          string // the tally whose first row is cited; empty for a fact that no line says
+	Few         bool   // one row is enough
+	Value       string // see [tallies.value]
+	Field, Unit string
+}
+
+// tally returns such a fact.
+func (q *question) tally(x *tallied) (fact, bool) {
+	if q.conn == nil {
+		return fact{}, false
 	}
-}
-
-// between returns the time between two stamps, ns; NaN if they are not known.
-func between(from, to int64) float64 {
-	if from == hosts.NoStamp || to == hosts.NoStamp {
-		return math.NaN()
+	all := q.tallies()
+	if x.Of == "" {
+		return number(all.value(x.Value))
 	}
-	return float64(to - from)
-}
-
-// ofBuffers returns a fact about the buffers of the socket of Multipath TCP of a side.
-func ofBuffers(value func(*buffers) (float64, sample), field, unit string) func(*question) (fact, bool) {
-	return func(q *question) (fact, bool) {
-		b := q.buffers()
-		if b == nil {
-			return fact{}, false
-		}
-		v, at := value(b)
-		return fact{value: v, at: at, field: field, unit: unit}, !math.IsNaN(v)
+	t := all.of(x.Of)
+	if q.of == nil || t.n == 0 || t.n < leastRows && !x.Few {
+		return fact{}, false
 	}
+	v := all.value(x.Value)
+	return fact{value: v, at: t.first, field: x.Field, unit: x.Unit}, !math.IsNaN(v)
 }
 
-// ofSend returns a fact about the send buffer of a side, if there are rows enough.
-func ofSend(value func(*usage) float64, field, unit string) func(*question) (fact, bool) {
-	return ofBuffers(func(b *buffers) (float64, sample) { return b.send.ifEnough(value(&b.send)) }, field, unit)
-}
-
-// ofReceive returns a fact about the receive buffer of a side, if there are rows enough.
-func ofReceive(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
-	return ofBuffers(func(b *buffers) (float64, sample) { return b.receive.ifEnough(value(b)) }, field, unit)
-}
-
-// ifEnough returns a value of rows, and the first of them; NaN if they are too few.
-func (t *usage) ifEnough(v float64) (float64, sample) {
-	if t.parts.N() < leastRows {
-		return math.NaN(), sample{}
-	}
-	return v, t.first
-}
-
-// buffers returns how full the buffers of a side are; nil if it has no rows of Multipath TCP.
-func (q *question) buffers() *buffers {
-	if q.of == nil || q.of.mptcp[q.side] == nil {
+// mptcp returns the socket of Multipath TCP of the side; nil if no record has it.
+func (q *question) mptcp() *socket {
+	if q.of == nil {
 		return nil
 	}
-	return &q.of.mptcp[q.side].buffers
+	return q.of.mptcp[q.side]
 }
 
 // allowed returns a limit of the socket of a side: ss prints no 0.
 func (q *question) allowed(field string) (fact, bool) {
-	if q.of == nil || q.of.mptcp[q.side] == nil || q.of.mptcp[q.side].info == 0 {
+	m := q.mptcp()
+	if m == nil || m.info == 0 {
 		return fact{}, false
 	}
-	m := q.of.mptcp[q.side]
 	return fact{value: m.figure(field).Max(), at: m.first, field: field, unit: "count"}, true
 }
 

@@ -44,9 +44,9 @@ type socket struct {
 	idRemote int
 	state    string
 
-	sending  sending  // of a TCP socket
+	tallies  tallies
+	quiet    [2]int64 // rows of a TCP socket since more was sent: all, and those with room
 	progress progress // of a TCP socket
-	buffers  buffers  // of one of Multipath TCP
 
 	kept   []kept // every stride-th row with counters; bounded by maxKept
 	stride int64
@@ -95,7 +95,7 @@ type kept struct {
 
 // newSocket returns a socket without rows.
 func newSocket(of *host, r *hosts.Row) *socket {
-	return &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, stride: 1, idLocal: -1, idRemote: -1}
+	return &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, tallies: tallies{}, stride: 1, idLocal: -1, idRemote: -1}
 }
 
 // fresh reports whether a row belongs to a later socket with the same ends.
@@ -138,7 +138,7 @@ func (s *socket) identify(r *hosts.Row) {
 // addTCP takes a row of a TCP socket. ss prints no field whose value is 0.
 func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
-	s.sending.add(r, s.values.Value(hosts.BytesSent))
+	s.tallies.sent(r, s.values.Value(hosts.BytesSent), &s.quiet)
 	s.progress.add(r)
 	s.addFigures(r)
 	s.control(r.Control)
@@ -185,7 +185,7 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 	if r.Info() {
 		s.info++
 	}
-	s.buffers.add(r)
+	s.tallies.used(r)
 	s.fallback = s.fallback || r.Has(hosts.Fallback)
 	s.addFigures(r)
 	s.values = r.Values
