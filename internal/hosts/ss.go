@@ -198,7 +198,7 @@ func parseAddr(text []byte) (netip.Addr, bool) {
 func continues(text []byte) bool {
 	word, _ := nextWord(text)
 	i := bytes.IndexByte(word, ':')
-	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && keys[string(word[:i])].form != unknown
+	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && keys[string(word[:i+1])].form != ""
 }
 
 // flush hands out the row that was read.
