@@ -122,7 +122,7 @@ func (g *growing) until(at int64) error {
 			l.n--
 			break
 		}
-		g.reader.line(l.n, l.text, false)
+		g.reader.line(l)
 	}
 	return g.lines.err
 }

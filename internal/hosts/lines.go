@@ -80,11 +80,6 @@ func nextWord(b []byte) (word, rest []byte) {
 	return b[:i], b[i:]
 }
 
-// words returns the words of b.
-func words(b []byte) [][]byte {
-	return bytes.FieldsFunc(b, func(r rune) bool { return r == ' ' || r == '\t' })
-}
-
 // number reads decimal digits. A row has some twenty numbers: strconv takes a sixth of the rows a second.
 func number(b []byte) (v int64, ok bool) {
 	if len(b) == 0 || len(b) > 19 {

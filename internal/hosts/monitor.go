@@ -40,7 +40,7 @@ func parseEvent(line []byte, e *Event) bool {
 		e.Stamp = at
 	}
 	var local, remote netip.Addr
-	for _, word := range words(line[len(head[0]):]) {
+	for _, word := range bytes.Fields(line[len(head[0]):]) {
 		key, value, _ := bytes.Cut(word, []byte("="))
 		switch string(key) {
 		case "token":

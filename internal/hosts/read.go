@@ -52,7 +52,7 @@ func Reread(f *File, take func(*Row)) error {
 		return nil
 	}
 	s := newSSReader(&File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}, take)
-	return eachLine(f, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
+	return eachLine(f, s.line, s.flush)
 }
 
 // Records returns the files at a path that [Read] reads: the file itself, or those of a folder that
@@ -286,7 +286,7 @@ func (h *Host) sampleReader(f *File, v Visitor) partReader {
 		}
 		h.sampled = h.sampled || r.Stamp != NoStamp
 	})
-	return partReader{func(l *lines) { s.line(l.n, l.text, l.broken) }, func() {
+	return partReader{s.line, func() {
 		s.flush()
 		f.settle()
 		if known && f.First == NoStamp {

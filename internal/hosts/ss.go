@@ -14,10 +14,10 @@ const sampleGap = 20e6
 type ssReader struct {
 	file  *File
 	row   Row
-	inRow bool            // of TCP or Multipath TCP
-	ends  map[string]ends // by the text of an address and port; bounded by maxEnds
-	kind  socketKind      // as the row says
-	bad   bool            // the row ends too early
+	ends  map[string]netip.AddrPort // by the text of an address and port, so that a row allocates nothing
+	inRow bool                      // of TCP or Multipath TCP
+	kind  string                    // as the row says; empty if it does not
+	bad   bool                      // the row ends too early
 
 	sample      int64 // number of the sample
 	counted     int64 // the sample that was counted last
@@ -29,23 +29,19 @@ type ssReader struct {
 	take        func(*Row)
 }
 
-type ends struct {
-	addr netip.AddrPort
-	ok   bool
-}
-
-// maxEnds bounds the texts of addresses that are kept; then all are read again.
+// maxEnds bounds the texts of addresses that are kept.
 const maxEnds = 1 << 16
 
 func newSSReader(f *File, take func(*Row)) *ssReader {
-	s := &ssReader{file: f, ends: map[string]ends{}, stamp: NoStamp, sample: 1, base: 16, take: take}
+	s := &ssReader{file: f, ends: map[string]netip.AddrPort{}, stamp: NoStamp, sample: 1, base: 16, take: take}
 	s.row.reset()
 	s.row.File = f
 	return s
 }
 
-// line reads a line. broken says that the file ends in it.
-func (s *ssReader) line(n int, text []byte, broken bool) {
+// line reads a line.
+func (s *ssReader) line(l *lines) {
+	text := l.text
 	if at, rest, resolution, ok := stampOf(text); ok {
 		s.stampLine(at, resolution, len(rest) == 0)
 		if len(rest) == 0 {
@@ -56,15 +52,17 @@ func (s *ssReader) line(n int, text []byte, broken bool) {
 	switch state, kind, rest := headOf(text); {
 	case state != "":
 		s.flush()
-		s.begin(n, state, kind, rest)
+		if state != "other" {
+			s.begin(l.n, state, kind, rest)
+		}
 	case len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || s.inRow && continues(text)):
 		if s.inRow {
-			s.details(text, broken)
+			s.details(text, l.broken)
 		}
 	default:
 		s.flush()
 	}
-	if broken {
+	if l.broken {
 		s.file.cut(s.row.Line)
 		s.inRow = false
 	}
@@ -82,39 +80,28 @@ func (s *ssReader) stampLine(at, resolution int64, alone bool) {
 	s.file.Resolution = resolution
 }
 
-// socketKind is the first word of a row that ss prints with several kinds of socket.
-type socketKind uint8
-
-const (
-	noKind socketKind = iota
-	tcpKind
-	mptcpKind
-	otherKind
-)
-
-// socketKinds are the kinds by their words.
-var socketKinds = map[string]socketKind{
-	"tcp": tcpKind, "mptcp": mptcpKind, "udp": otherKind, "raw": otherKind, "u_str": otherKind, "u_dgr": otherKind, "u_seq": otherKind, "nl": otherKind,
-	"p_raw": otherKind, "p_dgr": otherKind, "icmp6": otherKind, "sctp": otherKind, "v_str": otherKind, "xdp": otherKind, "tipc": otherKind, "dccp": otherKind,
-}
+// socketKinds are the first words of rows that ss prints with several kinds of socket. As a state, a row has the string
+// of this map, so that none is allocated.
+var socketKinds = withThemselves("tcp mptcp udp raw u_str u_dgr u_seq nl p_raw p_dgr icmp6 sctp v_str xdp tipc dccp")
 
 // headOf returns the state with which a row begins, and the rest of the line. state is empty
-// if the line begins no row.
-func headOf(text []byte) (state string, kind socketKind, rest []byte) {
+// if the line begins no row, and "other" for a row of another kind of socket.
+func headOf(text []byte) (state, kind string, rest []byte) {
 	if len(text) < 5 || text[0] < 'A' || text[0] > 'z' {
-		return "", noKind, nil
+		return "", "", nil
 	}
 	word, rest := nextWord(text)
 	switch kind = socketKinds[string(word)]; kind {
-	case otherKind:
-		return "other", kind, rest
-	case tcpKind, mptcpKind:
+	case "":
+	case "tcp", "mptcp":
 		word, rest = nextWord(rest)
+	default:
+		return "other", kind, rest
 	}
 	return states[string(word)], kind, rest
 }
 
-// states are the states of sockets. A row has the string of this map, so that none is allocated.
+// states are the states of sockets.
 var states = withThemselves("ESTAB SYN-SENT SYN-RECV FIN-WAIT-1 FIN-WAIT-2 TIME-WAIT UNCONN CLOSE-WAIT LAST-ACK LISTEN CLOSING UNKNOWN")
 
 func withThemselves(words string) map[string]string {
@@ -126,12 +113,9 @@ func withThemselves(words string) map[string]string {
 }
 
 // begin begins a row: queues, both ends, and what stands behind them on the line.
-func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
-	if kind == otherKind {
-		return
-	}
+func (s *ssReader) begin(n int, state, kind string, rest []byte) {
 	s.row.reset()
-	s.row.MPTCP, s.kind = kind == mptcpKind, kind
+	s.row.MPTCP, s.kind = kind == "mptcp", kind
 	s.row.Line, s.row.State, s.row.Stamp = n, state, s.stamp
 	s.inRow, s.bad, s.written = true, false, false
 	recv, rest := nextWord(rest)
@@ -149,16 +133,16 @@ func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
 // end reads an address and port. Where they cannot be read, the end stays empty; a text that cannot be an end
 // at all shows that the row is cut.
 func (s *ssReader) end(text []byte) netip.AddrPort {
-	e, known := s.ends[string(text)]
-	if !known {
-		if len(s.ends) >= maxEnds {
-			clear(s.ends)
-		}
-		e.addr, e.ok = parseEnd(text)
-		s.ends[string(text)] = e
+	at, known := s.ends[string(text)]
+	if known {
+		return at
 	}
-	s.bad = s.bad || !e.ok
-	return e.addr
+	at, ok := parseEnd(text)
+	s.bad = s.bad || !ok
+	if ok && len(s.ends) < maxEnds {
+		s.ends[string(text)] = at
+	}
+	return at
 }
 
 // parseEnd reads 10.2.2.1%p2:5001, [fd00::1]:5001, [fe80::1]%p2:22, *:* and the like.
@@ -217,7 +201,7 @@ func (s *ssReader) flush() {
 		f.Samples++
 	}
 	f.Rows++
-	if s.kind == noKind {
+	if s.kind == "" {
 		r.MPTCP = !r.ULP && !r.Has(RTO) && !r.Has(Cwnd) && (r.HasToken || r.Has(WriteSeq) || r.Has(SubflowsMax))
 	}
 	if r.Has(Fallback) { // it has no data sequence numbers any more

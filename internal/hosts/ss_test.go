@@ -22,7 +22,7 @@ func readSS(text string) (rows []Row, f *File) {
 	s := newSSReader(f, func(r *Row) { rows = append(rows, *r) })
 	l := newLines(text)
 	for l.next() {
-		s.line(l.n, l.text, l.broken)
+		s.line(l)
 	}
 	s.flush()
 	return rows, f
@@ -165,8 +165,8 @@ func TestRowAllocates(t *testing.T) {
 	s := newSSReader(&File{First: NoStamp}, func(*Row) { n++ })
 	head, details := []byte(tcpHead), []byte(tcpDetails)
 	read := func() {
-		s.line(1, head, false)
-		s.line(2, details, false)
+		s.line(&lines{n: 1, text: head})
+		s.line(&lines{n: 2, text: details})
 	}
 	read()
 	if per := testing.AllocsPerRun(100, read); per > 0 {
