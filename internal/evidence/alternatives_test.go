@@ -102,14 +102,15 @@ func TestVerdictWithout(t *testing.T) {
 
 // The rows of the table name facts, hosts and verdicts that there are.
 func TestCauseTable(t *testing.T) {
-	named := func(name string) {
-		name = strings.TrimPrefix(name, "peer ")
+	named := func(name string) float64 {
+		name = strings.TrimPrefix(strings.TrimPrefix(name, "perhaps "), "peer ")
 		kind, _, _ := strings.Cut(name, " ")
 		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || len(tables().Sums[name].Of) > 0 || tables().Tallied[name].Value != "" || name == "host" || name == "peer", "no fact has the name %q", name)
+		return 1
 	}
 	for _, c := range slices.Concat(tables().Causes, tables().Excluded) {
 		for _, x := range c.When {
-			named(x.fact)
+			evaluate(x, named)
 		}
 		for _, name := range []string{c.Account.Rows, c.Account.Of, c.Account.Time} {
 			if len(c.Account.States) > 0 {
@@ -119,7 +120,7 @@ func TestCauseTable(t *testing.T) {
 		var text strings.Builder
 		text.WriteString(c.Because)
 		for _, p := range c.Lines {
-			named(p.Fact.fact)
+			named(p.Fact)
 			text.WriteString(p.Text)
 		}
 		for _, part := range strings.Split(text.String(), "{")[1:] {

@@ -5,9 +5,9 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -48,7 +48,7 @@ type cause struct {
 	Verdicts []report.VerdictCode `json:"verdicts"`
 	Role     role                 `json:"host"`   // whose records prove it
 	Nobody   bool                 `json:"nobody"` // it lies at none of the hosts
-	When     []test               `json:"when"`   // all of them hold
+	When     []string             `json:"when"`   // expressions of facts; all of them hold
 	Alone    bool                 `json:"alone"`  // records alone give the verdict
 	Account  explanation          `json:"account"`
 	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form; VERB may be name or text
@@ -59,46 +59,16 @@ type cause struct {
 // that may explain it otherwise: what comes in and reaches no socket although no rule drops it is
 // fragments, packets from an address that another device should have (rp_filter), those without a route,
 // cut ones, and those to groups.
-type sum struct{ Of, Less, Unless []string }
+type sum struct {
+	Of, Less, Unless []string
+	Unseen           bool // it is 0 where the capture was taken at the host, which shows what left
+}
 
-// A proof is a fact whose line is cited, if its test holds.
+// A proof is a fact whose line is cited.
 type proof struct {
-	Fact test   `json:"fact"`
-	Text string `json:"text"` // empty for that of the cause
-}
-
-// A test is what a fact must be: "NAME OPERATOR NUMBER"; with a name alone it must be known. A fact that
-// is not known holds no test.
-type test struct {
-	fact     string // see [question.fact]
-	operator string // empty for a fact that must be known
-	bound    float64
-}
-
-// UnmarshalText reads a test.
-func (t *test) UnmarshalText(text []byte) (err error) {
-	words := strings.Fields(string(text))
-	t.fact = string(text)
-	if n := len(words) - 2; n > 0 && strings.Contains("= > >= <=", words[n]) {
-		t.fact, t.operator = strings.Join(words[:n], " "), words[n]
-		t.bound, err = strconv.ParseFloat(words[n+1], 64)
-	}
-	return err
-}
-
-// holds reports whether a value is what the test asks for.
-func (t *test) holds(v float64) bool {
-	switch t.operator {
-	case "=":
-		return v == t.bound
-	case ">":
-		return v > t.bound
-	case ">=":
-		return v >= t.bound
-	case "<=":
-		return v <= t.bound
-	}
-	return true
+	Fact string   `json:"fact"`
+	If   []string `json:"if"`   // it is cited only if these hold
+	Text string   `json:"text"` // empty for that of the cause
 }
 
 // role is a host in its part in what a verdict says.
@@ -219,14 +189,17 @@ func (q *question) find() *finding {
 	return nil
 }
 
-// all reports whether all tests hold.
-func (q *question) all(tests []test) bool {
-	for _, t := range tests {
-		if f, ok := q.fact(t.fact); !ok || !t.holds(f.value) {
-			return false
-		}
+// all reports whether all tests hold. A fact that is not known holds no test, and one that stands alone must be known.
+func (q *question) all(tests []string) bool {
+	return !slices.ContainsFunc(tests, func(text string) bool { return math.IsNaN(evaluate(text, q.value)) })
+}
+
+// value returns the value of a fact; NaN if it is not known.
+func (q *question) value(name string) float64 {
+	if f, ok := q.fact(name); ok {
+		return f.value
 	}
-	return true
+	return math.NaN()
 }
 
 // finding returns a cause whose tests hold, with its sentence and lines.
@@ -236,8 +209,8 @@ func (q *question) finding(c *cause) *finding {
 		f.host = noHost
 	}
 	for _, p := range c.Lines {
-		v, ok := q.fact(p.Fact.fact)
-		if !ok || !p.Fact.holds(v.value) {
+		v, ok := q.fact(p.Fact)
+		if !ok || !q.all(p.If) {
 			continue
 		}
 		text := f.because

@@ -52,7 +52,7 @@ func (q *question) state(k hosts.Kind) hosts.State {
 }
 
 // fact returns a fact about the side that is asked; of its peer if the name begins with "peer". It is
-// not ok if it is not known.
+// not ok if it is not known; 0 if that is so and the name begins with "perhaps".
 func (q *question) fact(name string) (f fact, ok bool) {
 	if rest, peer := strings.CutPrefix(name, "peer "); peer {
 		q.side = 1 - q.side
@@ -63,6 +63,10 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		return fact{}, false
 	}
 	kind, rest, _ := strings.Cut(name, " ")
+	if kind == "perhaps" {
+		f, _ = q.fact(rest)
+		return f, true
+	}
 	if q.conn == nil && slices.Contains(ofConnection, name) {
 		return fact{}, false
 	}
@@ -97,11 +101,14 @@ func told(r *hosts.Record, n int64, field string) (fact, bool) {
 // number is a fact that no line says.
 func number(v float64) (fact, bool) { return fact{value: v}, true }
 
-func truth(b bool) (fact, bool) {
+func truth(b bool) (fact, bool) { return number(float64(one(b))) }
+
+// one returns 1 for what is so, else 0.
+func one(b bool) int64 {
 	if b {
-		return number(1)
+		return 1
 	}
-	return number(0)
+	return 0
 }
 
 // grown returns by how much a value grew. One from after alone proves only that there was nothing.
@@ -115,6 +122,9 @@ func grown(s hosts.State, name string) (fact, bool) {
 
 // sum returns a sum of counters of the side; it is at least 0.
 func (q *question) sum(x sum) (f fact, ok bool) {
+	if x.Unseen && string(q.vantage) == sideName(q.side) {
+		return number(0)
+	}
 	counters := q.state(hosts.Nstat)
 	for _, name := range x.Of {
 		if v, known := grown(counters, name); known && (!ok || v.value > f.value) {
@@ -173,21 +183,12 @@ var facts = map[string]func(*question) (fact, bool){
 		}
 		return fact{name: dev.Dev}, true
 	},
-	"link up":        func(q *question) (fact, bool) { return isUp(q.state(hosts.Link).After) },
-	"link up before": func(q *question) (fact, bool) { return isUp(q.state(hosts.Link).Before) },
-	"queue kind":     func(q *question) (fact, bool) { return told(q.state(hosts.Qdisc).After, 0, "") },
-
-	// Of the counters of a host.
-	"lost out IP unseen": func(q *question) (fact, bool) { // a capture at the host shows what left
-		if string(q.vantage) == sideName(q.side) {
-			return number(0)
-		}
-		return q.sum(tables().Sums["lost out IP"])
+	"link up": func(q *question) (fact, bool) { l := q.state(hosts.Link).After; return told(l, one(l.Has("UP")), "UP") },
+	"link up before": func(q *question) (fact, bool) {
+		l := q.state(hosts.Link).Before
+		return told(l, one(l.Has("UP")), "UP")
 	},
-	"SYNs without the option": func(q *question) (fact, bool) {
-		n, at, _ := q.state(hosts.Nstat).Difference("MPTcpExtMPCapableSYNTXDisabled")
-		return counts(n, at, "MPTcpExtMPCapableSYNTXDisabled"), true
-	},
+	"queue kind": func(q *question) (fact, bool) { return told(q.state(hosts.Qdisc).After, 0, "") },
 
 	// Of rules, endpoints and sockets that listen.
 	"rule":               (*question).rule,
@@ -247,11 +248,7 @@ var facts = map[string]func(*question) (fact, bool){
 		}
 		return truth(q.outOfOrder(q.direction))
 	},
-	"subflows_max": func(q *question) (fact, bool) { return q.allowed("subflows_max") },
-	"add_addr_accepted now": func(q *question) (fact, bool) { // without limits the socket's own value alone counts
-		n, at, _ := q.state(hosts.Limits).Latest().Value("add_addr_accepted")
-		return counts(n, at, "add_addr_accepted"), true
-	},
+	"subflows_max":          func(q *question) (fact, bool) { return q.allowed("subflows_max") },
 	"add_addr_accepted_max": func(q *question) (fact, bool) { return q.allowed("add_addr_accepted_max") },
 	"room for subflows": func(q *question) (fact, bool) {
 		f, ok := q.allowed("subflows_max")
@@ -266,7 +263,7 @@ var facts = map[string]func(*question) (fact, bool){
 type tallied struct {
 	Of          string // the tally whose first row is cited; empty for a fact that no line says
 	Few         bool   // one row is enough
-	Value       string // see [tallies.value]
+	Value       string // an expression of tallies
 	Field, Unit string
 }
 
@@ -277,13 +274,13 @@ func (q *question) tally(x *tallied) (fact, bool) {
 	}
 	all := q.tallies()
 	if x.Of == "" {
-		return number(all.value(x.Value))
+		return number(evaluate(x.Value, all.value))
 	}
 	t := all.of(x.Of)
 	if q.of == nil || t.n == 0 || t.n < leastRows && !x.Few {
 		return fact{}, false
 	}
-	v := all.value(x.Value)
+	v := evaluate(x.Value, all.value)
 	return fact{value: v, at: t.first, field: x.Field, unit: x.Unit}, !math.IsNaN(v)
 }
 
@@ -310,14 +307,6 @@ func (q *question) path() *hosts.Interface {
 		return q.hosts[q.side].DeviceOf(q.endpoint.Addr())
 	}
 	return q.device(q.sub, q.side)
-}
-
-// isUp returns 1 if a record says that its device is up.
-func isUp(l *hosts.Record) (fact, bool) {
-	if l.Has("UP") {
-		return told(l, 1, "UP")
-	}
-	return told(l, 0, "UP")
 }
 
 // rule returns the first rule that dropped packets and names the path, with how many.

@@ -63,24 +63,14 @@ func (x tallies) merge(name string, o *tally) {
 	t.n, t.least, t.most, t.last = t.n+o.n, min(t.least, o.least), max(t.most, o.most), max(t.last, o.last)
 }
 
-// addIf adds a row if that is so.
-func (x tallies) addIf(name string, r *hosts.Row, is bool, v float64) {
-	if is {
-		x.add(name, r, 1, v)
-	}
-}
-
 // sent takes a row of a TCP socket; before is what the row before had sent, and quiet has the rows since the last one in
 // which more was sent: all, and those with room.
 func (x tallies) sent(r *hosts.Row, before float64, quiet *[2]int64) {
-	x.addIf("lost", r, r.Value(hosts.BytesRetrans) > 0, 0)
+	x.add("lost", r, one(r.Value(hosts.BytesRetrans) > 0), 0)
 	cwnd, unacked, waiting := r.Value(hosts.Cwnd), r.Value(hosts.UnackedSegments), r.Value(hosts.NotSent) > 0
 	room := !waiting && unacked < cwnd-1
 	if r.Value(hosts.BytesSent) <= before {
-		quiet[0]++
-		if room {
-			quiet[1]++
-		}
+		quiet[0], quiet[1] = quiet[0]+1, quiet[1]+one(room)
 		return
 	}
 	if x["sent"] != nil {
@@ -89,10 +79,10 @@ func (x tallies) sent(r *hosts.Row, before float64, quiet *[2]int64) {
 	}
 	*quiet = [2]int64{}
 	x.add("sent", r, 1, cwnd)
-	x.addIf("room", r, room, 0)
-	x.addIf("waiting", r, waiting, 0)
-	x.addIf("at window", r, cwnd > 0 && unacked >= cwnd-1, 0)
-	x.addIf("paced", r, r.Value(hosts.DeliveryRate) >= nearRate*r.Value(hosts.PacingRate) && r.Has(hosts.PacingRate), 0)
+	x.add("room", r, one(room), 0)
+	x.add("waiting", r, one(waiting), 0)
+	x.add("at window", r, one(cwnd > 0 && unacked >= cwnd-1), 0)
+	x.add("paced", r, one(r.Value(hosts.DeliveryRate) >= nearRate*r.Value(hosts.PacingRate) && r.Has(hosts.PacingRate)), 0)
 }
 
 // used takes a row of a socket of Multipath TCP.
@@ -105,8 +95,8 @@ func (x tallies) used(r *hosts.Row) {
 		return
 	}
 	x.part("receive", r, q, limit)
-	x.addIf("little", r, q <= fewUnread*limit, q)
-	x.addIf("full", r, q >= limit/2, q)
+	x.add("little", r, one(q <= fewUnread*limit), q)
+	x.add("full", r, one(q >= limit/2), q)
 	if q > fewUnread*limit && r.State == "CLOSE-WAIT" {
 		if t := x["ended"]; t != nil && q > t.most { // the row with most is the one that is cited
 			t.first = sampleOf(r)
@@ -122,18 +112,9 @@ func (x tallies) part(name string, r *hosts.Row, used, limit float64) {
 	x.add(name+" limit", r, 1, limit)
 }
 
-// value returns the value of an expression: a number, TALLY.n, TALLY.least, TALLY.most, TALLY.span, which is the time from
-// its first row to its last one in ns, TALLY.q0.5, which is a quantile, or two of them with an operator between blanks. It
-// is NaN if it is not known.
+// value returns a number of a tally, TALLY.n, TALLY.least, TALLY.most, TALLY.q0.5, which is a quantile, or TALLY.span,
+// which is the time from its first row to its last one in ns. It is NaN if it is not known.
 func (x tallies) value(text string) float64 {
-	for op, apply := range operators {
-		if a, b, ok := strings.Cut(text, op); ok {
-			return apply(x.value(a), x.value(b))
-		}
-	}
-	if v, err := strconv.ParseFloat(text, 64); err == nil {
-		return v
-	}
 	name, take, _ := strings.Cut(text, ".")
 	switch t := x.of(name); take {
 	case "n":
@@ -154,12 +135,4 @@ func (x tallies) value(text string) float64 {
 		}
 		return t.values.Quantiles(p)[0]
 	}
-}
-
-// operators are the operators of expressions.
-var operators = map[string]func(a, b float64) float64{
-	" + ": func(a, b float64) float64 { return a + b },
-	" - ": func(a, b float64) float64 { return a - b },
-	" * ": func(a, b float64) float64 { return a * b },
-	" / ": func(a, b float64) float64 { return a / b },
 }
