@@ -54,7 +54,7 @@ func (q *question) explain(f *finding, x *report.TimeAccount) *report.KernelCaus
 		return nil
 	}
 	states := f.Account.States
-	if f.Role == sender && x.SeenAt != report.SeenAtSender {
+	if f.Role == "sender" && x.SeenAt != report.SeenAtSender {
 		states = []string{"undetermined"}
 	}
 	k := &report.KernelCause{Host: report.Side(sideName(f.host)), Cause: f.Code, Rows: int64(rows.value), Of: int64(of.value), Lines: f.lines}

@@ -152,11 +152,17 @@ var lethal = []report.VerdictCode{report.VerdictPathDied, report.VerdictPathRemo
 // deadly reports whether the verdict says that nothing passes.
 func (q *question) deadly() bool { return slices.Contains(lethal, q.code) }
 
+// said reports whether a verdict with one of these codes is of what fits.
+func (s *causeFinder) said(fits func(*report.Verdict) bool, codes ...report.VerdictCode) bool {
+	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool { return slices.Contains(codes, v.Code) && fits(&v) })
+}
+
+// anyVerdict fits each verdict.
+func anyVerdict(*report.Verdict) bool { return true }
+
 // dead reports whether a verdict says that nothing passed on a subflow any more.
 func (s *causeFinder) dead(sub int) bool {
-	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool {
-		return slices.Contains(lethal, v.Code) && (v.Subflow == nil || *v.Subflow == sub)
-	})
+	return s.said(func(v *report.Verdict) bool { return v.Subflow == nil || *v.Subflow == sub }, lethal...)
 }
 
 // ended reports whether nothing passed on the subflow any more. What is only slow has not ended.
@@ -193,7 +199,7 @@ func (s *causeFinder) lossy() bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictCaptureGap })
+	return s.said(anyVerdict, report.VerdictCaptureGap)
 }
 
 // listens reports whether the records have a listening socket of Multipath TCP on a port: ss lists

@@ -119,14 +119,6 @@ func (s *causeFinder) add(v report.Verdict) {
 
 // limited reports whether a verdict already says what limits a direction.
 func (s *causeFinder) limited(d report.Direction) bool {
-	for i := range *s.verdicts {
-		v := &(*s.verdicts)[i]
-		switch v.Code {
-		case report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed:
-			if v.Direction == nil || *v.Direction == d {
-				return true
-			}
-		}
-	}
-	return false
+	of := func(v *report.Verdict) bool { return v.Direction == nil || *v.Direction == d }
+	return s.said(of, report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed)
 }

@@ -46,7 +46,7 @@ var tables = sync.OnceValue(func() (t causeTables) {
 type cause struct {
 	Code     report.CauseCode     `json:"cause"`
 	Verdicts []report.VerdictCode `json:"verdicts"`
-	Role     role                 `json:"host"`   // whose records prove it
+	Role     string               `json:"host"`   // whose records prove it; see [question.sides]
 	Nobody   bool                 `json:"nobody"` // it lies at none of the hosts
 	When     []string             `json:"when"`   // expressions of facts; all of them hold
 	Alone    bool                 `json:"alone"`  // records alone give the verdict
@@ -71,61 +71,48 @@ type proof struct {
 	Text string   `json:"text"` // empty for that of the cause
 }
 
-// role is a host in its part in what a verdict says.
-type role string
-
-// The roles.
-const (
-	opener    role = "opener"    // a, which opened the connection
-	accepter  role = "accepter"  // b
-	sender    role = "sender"    // of the direction
-	receiver  role = "receiver"  // of the direction
-	responder role = "responder" // to which the SYN of the subflow went
-	closer    role = "closer"    // that closed the subflow
-	asked     role = "joiner"    // to which the other one announced an address; a, if none is asked for
-	capturing role = "capturing" // where the capture was taken
-	either    role = "either"
-)
-
-// sides returns the sides that have a role; none if that is not known.
-func (q *question) sides(r role) []int {
-	var one *report.Side // that has the role, or its peer
-	switch r {
-	case opener:
+// sides returns the sides that have a role in what a verdict says; none if that is not known.
+func (q *question) sides(role string) []int {
+	var sub report.Subflow
+	if q.sub != noSubflow {
+		sub = q.conn.Subflows[q.sub]
+	}
+	from, _, _ := strings.Cut(string(q.direction), "2")
+	switch role {
+	case "opener":
 		return []int{0}
-	case accepter:
+	case "accepter":
 		return []int{1}
-	case asked:
+	case "either":
+		return []int{0, 1}
+	case "sender": // of the direction
+		return sides(from, false)
+	case "receiver":
+		return sides(from, true)
+	case "capturing": // where the capture was taken
+		return sides(string(q.vantage), false)
+	case "responder": // to which the SYN of the subflow went
+		return sides(name(sub.Initiator), true)
+	case "closer": // that closed the subflow
+		return sides(name(sub.ClosedBy), false)
+	case "joiner": // to which the other one announced an address; a, if none is asked for
 		if q.code == report.VerdictSinglePath {
 			return []int{0}
 		}
 		return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
-	case either:
-		return []int{0, 1}
-	case sender, receiver:
-		if q.direction != "" {
-			one = new(report.Side(sideName(sideOf(q.direction))))
-		}
-	case capturing:
-		if q.vantage == report.VantageA || q.vantage == report.VantageB {
-			one = new(report.Side(q.vantage))
-		}
-	case responder:
-		if q.sub != noSubflow {
-			one = q.conn.Subflows[q.sub].Initiator
-		}
-	case closer:
-		if q.sub != noSubflow {
-			one = q.conn.Subflows[q.sub].ClosedBy
-		}
 	}
+	return nil
+}
+
+// sides returns the number of the side with a name, or of its peer; none if no side has it.
+func sides(name string, peer bool) []int {
 	switch {
-	case one == nil:
-		return nil
-	case r == receiver, r == responder:
-		return []int{1 - sideNumber(*one)}
+	case name == "a" && !peer, name == "b" && peer:
+		return []int{0}
+	case name == "b", name == "a":
+		return []int{1}
 	}
-	return []int{sideNumber(*one)}
+	return nil
 }
 
 // A question is a verdict, or what could be one, beside the records of one side.

@@ -36,13 +36,8 @@ func (s *causeFinder) unused() {
 // complete reports whether the connection lasted long enough to use its endpoints, and nothing
 // says that the packets lack subflows.
 func (s *causeFinder) complete() bool {
-	for i := range *s.verdicts {
-		switch (*s.verdicts)[i].Code {
-		case report.VerdictTooShort, report.VerdictLateStart, report.VerdictUncaptured, report.VerdictOneDirection, report.VerdictJoinForbidden:
-			return false
-		}
-	}
-	return s.conn.DurationS >= leastTime
+	lacking := s.said(anyVerdict, report.VerdictTooShort, report.VerdictLateStart, report.VerdictUncaptured, report.VerdictOneDirection, report.VerdictJoinForbidden)
+	return !lacking && s.conn.DurationS >= leastTime
 }
 
 // leastTime is how long a connection must last for an endpoint to be missed, s.

@@ -167,8 +167,8 @@ var facts = map[string]func(*question) (fact, bool){
 	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
 	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows))) },
 	"further subflows":     func(q *question) (fact, bool) { return number(float64(q.further())) },
-	"sends":                func(q *question) (fact, bool) { return truth(q.direction != "" && sideOf(q.direction) == q.side) },
-	"receives":             func(q *question) (fact, bool) { return truth(q.direction != "" && sideOf(q.direction) != q.side) },
+	"sends":                func(q *question) (fact, bool) { return truth(slices.Equal(q.sides("sender"), []int{q.side})) },
+	"receives":             func(q *question) (fact, bool) { return truth(slices.Equal(q.sides("receiver"), []int{q.side})) },
 	"drops":                func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction))) },
 	"trouble":              func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
 	"of this path alone":   func(q *question) (fact, bool) { return truth(q.onlyPath()) },
@@ -193,22 +193,17 @@ var facts = map[string]func(*question) (fact, bool){
 	// Of rules, endpoints and sockets that listen.
 	"rule":               (*question).rule,
 	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].DroppedBy()))) },
-	"usable endpoints":   func(q *question) (fact, bool) { l, n := q.endpoints(); return told(l, n, "endpoints") },
 	"endpoints": func(q *question) (fact, bool) {
-		l, _ := q.endpoints()
-		f, ok := told(l, 0, "endpoints")
-		if ok {
-			f.value = float64(len(l.List))
-		}
-		return f, ok
+		l, all := q.endpoints(func(*hosts.Record) bool { return true })
+		return told(l, int64(len(all)), "endpoints")
+	},
+	"usable endpoints": func(q *question) (fact, bool) {
+		l, usable := q.endpoints(wanted)
+		return told(l, int64(len(usable)), "endpoints")
 	},
 	"other endpoint": func(q *question) (fact, bool) { // the first that opens none
-		if l, _ := q.endpoints(); l != nil {
-			if i := slices.IndexFunc(l.List, func(e *hosts.Record) bool { return !wanted(e) }); i >= 0 {
-				return told(l.List[i], 1, "endpoint")
-			}
-		}
-		return fact{}, false
+		_, others := q.endpoints(func(e *hosts.Record) bool { return !wanted(e) })
+		return told(append(others, nil)[0], 1, "endpoint")
 	},
 	"endpoint removed": func(q *question) (fact, bool) { // the endpoint of the path, if it was there before and is not after
 		s := q.state(hosts.Endpoints)
@@ -321,17 +316,12 @@ func (q *question) rule() (fact, bool) {
 	return fact{}, false
 }
 
-// endpoints returns the list of endpoints, nil if it is not known, and how many of them open subflows.
-func (q *question) endpoints() (list *hosts.Record, usable int64) {
-	list = q.state(hosts.Endpoints).First()
-	if list != nil {
-		for _, e := range list.List {
-			if wanted(e) {
-				usable++
-			}
-		}
+// endpoints returns the list of endpoints, nil if it is not known, and some of them.
+func (q *question) endpoints(which func(*hosts.Record) bool) (list *hosts.Record, some []*hosts.Record) {
+	if list = q.state(hosts.Endpoints).First(); list != nil {
+		some = slices.DeleteFunc(slices.Clone(list.List), func(e *hosts.Record) bool { return !which(e) })
 	}
-	return list, usable
+	return list, some
 }
 
 // removalTime returns when a side withdrew the address of the path; nil if no packet tells it.
