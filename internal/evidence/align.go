@@ -286,15 +286,15 @@ func (s *socket) join(side conn.Side, here bool) *socket {
 }
 
 // byToken returns the socket of Multipath TCP with a token; nil for none.
-func (h *host) byToken(token uint32) *socket { return h.mptcp[mptcpKey{token: token, named: true}] }
+func (h *host) byToken(token uint32) *socket { return h.mptcp[mptcpKey{token: token}] }
 
 // find returns a socket of Multipath TCP; of several the one with the most rows.
 func (h *host) find(fits func(*socket) bool) (found *socket) {
-	for k, s := range h.mptcp {
+	for _, s := range h.mptcp {
 		if !fits(s) {
 			continue
 		}
-		if found == nil || s.rows > found.rows || s.rows == found.rows && k.named && (!found.hasToken || s.token < found.token) {
+		if found == nil || s.rows > found.rows || s.rows == found.rows && s.hasToken && (!found.hasToken || s.token < found.token) {
 			found = s
 		}
 	}

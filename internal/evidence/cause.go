@@ -68,21 +68,8 @@ func (s *causeFinder) judge() {
 	}
 }
 
-// sideNumber returns the number of a side.
-func sideNumber(s report.Side) int {
-	if s == report.SideB {
-		return 1
-	}
-	return 0
-}
-
-// sideOf returns the side that sends the data of a direction.
-func sideOf(d report.Direction) int {
-	if d == report.A2B {
-		return 0
-	}
-	return 1
-}
+// sideOf returns the number of a side, or of the one that sends the data of a direction.
+func sideOf[T ~string](name T) int { return int(one(strings.HasPrefix(string(name), "b"))) }
 
 // line returns a line of a record as a proof.
 func (s *causeFinder) line(side int, row sample, field string, value float64, unit, text string) report.KernelLine {

@@ -262,10 +262,10 @@ func amount(name string, v float64, unit string) report.Parameter {
 func (s *causeFinder) shorten(v *report.Verdict) {
 	q := s.ask(v)
 	v.Alternatives = slices.DeleteFunc(slices.Clone(v.Alternatives), func(c report.Cause) bool {
-		if c.Host == nil || s.hosts[sideNumber(*c.Host)] == nil {
+		if c.Host == nil {
 			return false
 		}
-		q.side = sideNumber(*c.Host)
-		return slices.ContainsFunc(tables().Excluded, func(x cause) bool { return x.Code == c.Code && q.all(x.When) })
+		q.side = sideOf(*c.Host)
+		return s.hosts[q.side] != nil && slices.ContainsFunc(tables().Excluded, func(x cause) bool { return x.Code == c.Code && q.all(x.When) })
 	})
 }

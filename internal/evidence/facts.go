@@ -272,7 +272,7 @@ func (q *question) tally(x *tallied) (fact, bool) {
 		return number(evaluate(x.Value, all.value))
 	}
 	t := all.of(x.Of)
-	if q.of == nil || t.n == 0 || t.n < leastRows && !x.Few {
+	if t.n == 0 || t.n < leastRows && !x.Few {
 		return fact{}, false
 	}
 	v := evaluate(x.Value, all.value)

@@ -41,18 +41,9 @@ func ReadLog(files *storage.Files, path string, side report.Side) (*Log, error) 
 // progress is what the rows of a TCP socket say of its counters in a log.
 type progress struct {
 	base   hosts.Values // in the first sample of the file; a socket that is not in it began at 0 after it
-	opened answer
-	unsent bool // a row has sent data, and none has bytes_sent
+	opened int          // 1 if the host opened the subflow, -1 if it did not; 0 if the rows do not tell
+	unsent bool         // a row has sent data, and none has bytes_sent
 }
-
-// answer is what rows say about a question.
-type answer uint8
-
-const (
-	notKnown answer = iota
-	yes
-	no
-)
 
 // add takes a row.
 func (p *progress) add(r *hosts.Row) {
@@ -71,9 +62,9 @@ func (p *progress) noteOpener(r *hosts.Row) {
 	}
 	switch once, acked := r.Value(hosts.BytesSent)-r.Value(hosts.BytesRetrans), r.Value(hosts.BytesAcked); {
 	case acked > once:
-		p.opened = yes
-	case p.opened == notKnown && once > 0 && acked == once:
-		p.opened = no
+		p.opened = 1
+	case p.opened == 0 && once > 0 && acked == once:
+		p.opened = -1
 	}
 }
 
@@ -124,9 +115,9 @@ func (h *host) log(side report.Side) (*Log, error) {
 func (h *host) endOfLog(subflows []*socket) report.Side {
 	for _, s := range subflows {
 		switch {
-		case slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == int(s.ends.local.Port()) }), s.progress.opened == no:
+		case slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == int(s.ends.local.Port()) }), s.progress.opened < 0:
 			return report.SideB
-		case s.progress.opened == yes:
+		case s.progress.opened > 0:
 			return report.SideA
 		}
 	}

@@ -99,13 +99,12 @@ func (h *host) socket(r *hosts.Row) *socket {
 // mptcpKey names a socket of Multipath TCP: its token, or its ends if no token is printed.
 type mptcpKey struct {
 	token uint32
-	named bool // by the token
 	ends  pair
 }
 
 func mptcpKeyOf(r *hosts.Row) mptcpKey {
 	if r.HasToken {
-		return mptcpKey{token: r.LocalToken, named: true}
+		return mptcpKey{token: r.LocalToken}
 	}
 	return mptcpKey{ends: pair{r.Local, r.Peer}}
 }
