@@ -103,7 +103,7 @@ func TestVerdictWithout(t *testing.T) {
 // The rows of the table name facts, hosts and verdicts that there are.
 func TestCauseTable(t *testing.T) {
 	named := func(name string) float64 {
-		name = strings.TrimPrefix(strings.TrimPrefix(name, "perhaps "), "peer ")
+		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "perhaps "), "peer "), "any ")
 		kind, _, _ := strings.Cut(name, " ")
 		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || len(tables().Sums[name].Of) > 0 || tables().Tallied[name].Value != "" || name == "host" || name == "peer", "no fact has the name %q", name)
 		return 1

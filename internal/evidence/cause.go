@@ -2,8 +2,10 @@ package evidence
 
 import (
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -195,22 +197,14 @@ func (h *host) listens(port int) bool {
 	return slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == port && (l.MPTCP || !l.Sure) })
 }
 
+// listsAll finds a command that lists all sockets of Multipath TCP.
+var listsAll = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ss\s+-\S*(M\S*a|a\S*M)`) })
+
 // listensPlain reports whether the records prove that no socket of Multipath TCP listens on a
 // port: a list of all such sockets has none.
 func (h *host) listensPlain(port int) bool {
-	if h.listens(port) {
-		return false
-	}
-	for _, f := range h.Files {
-		words := strings.Fields(f.Part)
-		if f.Kind != hosts.SS || len(words) < 2 || words[0] != "ss" || f.Cut > 0 {
-			continue
-		}
-		if flags := words[1]; strings.HasPrefix(flags, "-") && strings.Contains(flags, "M") && strings.Contains(flags, "a") {
-			return true
-		}
-	}
-	return false
+	lists := func(f *hosts.File) bool { return f.Kind == hosts.SS && f.Cut == 0 && listsAll().MatchString(f.Part) }
+	return !h.listens(port) && slices.ContainsFunc(h.Files, lists)
 }
 
 // announced reports whether a side announced an address.

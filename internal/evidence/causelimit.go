@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
 
@@ -54,11 +53,11 @@ func (q *question) outOfOrder(d report.Direction) bool {
 
 // roundTripInQueue returns by how much the round trips that the kernel measures are longer than those of
 // the packets, which are captured behind its queue, ms; it is not ok if that is within what they may be off.
-func (q *question) roundTripInQueue(sub int) (fact, bool) {
-	if sub == noSubflow {
+func (q *question) roundTripInQueue() (fact, bool) {
+	if q.sub == noSubflow {
 		return fact{}, false
 	}
-	a := q.ofSubflow(q.start, &q.conn.Subflows[sub])[q.side]
+	a := q.ofSubflow(q.start, &q.conn.Subflows[q.sub])[q.side]
 	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.tallies.of("sent").n < leastRows {
 		return fact{}, false
 	}
@@ -67,23 +66,6 @@ func (q *question) roundTripInQueue(sub int) (fact, bool) {
 		return fact{}, false
 	}
 	return fact{value: *d, at: a.socket.tallies.of("sent").first, field: "rtt", unit: "ms"}, true
-}
-
-// queued reports whether a queue of the side delays or drops packets.
-func (q *question) queued() bool {
-	for i := range q.conn.Subflows {
-		for _, name := range []string{hosts.Dropped, hosts.QueueOverlimits} {
-			if dev := q.device(i, q.side); dev != nil {
-				if n, _, ok := q.hosts[q.side].State(hosts.Qdisc, dev.Dev).Difference(name); ok && n > 0 {
-					return true
-				}
-			}
-		}
-		if _, ok := q.roundTripInQueue(i); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // limits adds a verdict where records prove what limits a direction and no verdict says it: a side that

@@ -51,23 +51,28 @@ func (q *question) state(k hosts.Kind) hosts.State {
 	return q.hosts[q.side].State(k, name)
 }
 
-// fact returns a fact about the side that is asked; of its peer if the name begins with "peer". It is
-// not ok if it is not known; 0 if that is so and the name begins with "perhaps".
+// fact returns a fact about the side that is asked; it is not ok if it is not known. If the name begins with "peer" it is
+// one about its peer, with "any" the largest of all subflows, and with "perhaps" 0 if it is not known.
 func (q *question) fact(name string) (f fact, ok bool) {
-	if rest, peer := strings.CutPrefix(name, "peer "); peer {
-		q.side = 1 - q.side
-		defer func() { q.side = 1 - q.side }()
-		return q.fact(rest)
-	}
-	if q.hosts[q.side] == nil {
-		return fact{}, false
-	}
 	kind, rest, _ := strings.Cut(name, " ")
-	if kind == "perhaps" {
+	other := *q
+	switch kind {
+	case "peer":
+		other.side = 1 - q.side
+		return other.fact(rest)
+	case "any":
+		for i := 0; q.conn != nil && i < len(q.conn.Subflows); i++ {
+			other.sub = i
+			if x, known := other.fact(rest); known && (!ok || x.value > f.value) {
+				f, ok = x, true
+			}
+		}
+		return f, ok
+	case "perhaps":
 		f, _ = q.fact(rest)
 		return f, true
 	}
-	if q.conn == nil && slices.Contains(ofConnection, name) {
+	if q.hosts[q.side] == nil || q.conn == nil && slices.Contains(ofConnection, name) {
 		return fact{}, false
 	}
 	if of := facts[name]; of != nil {
@@ -153,7 +158,7 @@ func (q *question) setting(name string) (fact, bool) {
 }
 
 // ofConnection are the facts that plain TCP does not have.
-var ofConnection = []string{"subflows", "further subflows", "of this path alone", "queued", "removal came later"}
+var ofConnection = []string{"subflows", "further subflows", "of this path alone", "removal came later"}
 
 // facts are the facts by their names.
 var facts = map[string]func(*question) (fact, bool){
@@ -234,8 +239,7 @@ var facts = map[string]func(*question) (fact, bool){
 	},
 
 	// Of the rows of sockets, beside those that are tallied.
-	"queued":              func(q *question) (fact, bool) { return truth(q.queued()) },
-	"round trip in queue": func(q *question) (fact, bool) { return q.roundTripInQueue(q.sub) },
+	"round trip in queue": (*question).roundTripInQueue,
 
 	"unread may be out of order": func(q *question) (fact, bool) {
 		if q.mptcp() == nil {
@@ -245,13 +249,6 @@ var facts = map[string]func(*question) (fact, bool){
 	},
 	"subflows_max":          func(q *question) (fact, bool) { return q.allowed("subflows_max") },
 	"add_addr_accepted_max": func(q *question) (fact, bool) { return q.allowed("add_addr_accepted_max") },
-	"room for subflows": func(q *question) (fact, bool) {
-		f, ok := q.allowed("subflows_max")
-		if !ok || q.conn == nil {
-			return f, false
-		}
-		return number(f.value - float64(q.further()))
-	},
 }
 
 // A tallied is a fact that the rows of sockets of a side say, if there are enough.
