@@ -219,12 +219,8 @@ const errAborted = 103
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
 func (q *question) killing() *hosts.Event {
-	if q.sub == noSubflow {
-		return nil
-	}
-	for i := range q.hosts[q.side].events {
-		e := &q.hosts[q.side].events[i]
-		if e.Name != "SF_CLOSED" || e.Values[hosts.Error].N != errAborted {
+	for _, e := range q.hosts[q.side].Events {
+		if e.Name != "SF_CLOSED" || e.Values[hosts.Error].N != errAborted || q.sub == noSubflow {
 			continue
 		}
 		if sub := subflowOf(e, q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {

@@ -185,18 +185,11 @@ func rowOf(t *testing.T, queue int64, details string) *hosts.Row {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "ss")
 	assert.NilError(t, os.WriteFile(name, fmt.Appendf(nil, "ESTAB %d 0 10.2.100.2:5001 10.2.1.1:40000 %s\n", queue, details), 0o600))
-	v := &oneRow{}
-	if _, err := hosts.Read([]hosts.Source{{Path: name}}, nil, func(*hosts.Host) hosts.Visitor { return v }); err != nil {
-		t.Fatal(err)
-	}
-	return &v.row
+	var row hosts.Row
+	_, err := hosts.Read([]hosts.Source{{Path: name}}, nil, func(*hosts.Host) func(*hosts.Row) { return func(r *hosts.Row) { row = *r } })
+	assert.NilError(t, err)
+	return &row
 }
-
-// oneRow keeps the last row.
-type oneRow struct{ row hosts.Row }
-
-func (v *oneRow) Row(r *hosts.Row)   { v.row = *r }
-func (v *oneRow) Event(*hosts.Event) {}
 
 // TestNamed: a verdict gets the cause, the line that proves it, and loses what remained possible without records.
 func TestNamed(t *testing.T) {

@@ -42,7 +42,7 @@ func TestEndpointUnused(t *testing.T) {
 		{"unused", func(*causeFinder) {}, []string{"subflow"}, 1},
 		{"announced alone", func(*causeFinder) {}, []string{"signal"}, 0},
 		{"of a socket in the records", func(s *causeFinder) { s.hosts[0].tcp[pair{local: other}] = []*socket{{}} }, []string{"subflow"}, 0},
-		{"of an event", func(s *causeFinder) { s.hosts[0].events = []hosts.Event{{Local: other}} }, []string{"subflow"}, 0},
+		{"of an event", func(s *causeFinder) { s.hosts[0].Events = []*hosts.Event{{Local: other}} }, []string{"subflow"}, 0},
 		{"of a subflow in the capture", func(s *causeFinder) {
 			s.conn.Subflows = append(s.conn.Subflows, report.Subflow{A: report.Endpoint{Addr: "10.2.2.1", Port: 50000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}})
 		}, []string{"subflow"}, 0},

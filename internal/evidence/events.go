@@ -36,8 +36,7 @@ func (x *Records) events(c *report.Connection) {
 		if !timed {
 			continue
 		}
-		for i := range h.events {
-			e := &h.events[i]
+		for _, e := range h.Events {
 			kind, ok := pmEvents[e.Name]
 			if ok && isOf(e, *token) && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
 				c.Events = append(c.Events, eventOf(e, kind, c, side, zone))
@@ -58,8 +57,7 @@ func isOf(e *hosts.Event, token string) bool {
 // time zone, by the first subflow that both tell of, and the offset of the host's clock. ok is
 // false if there is no such subflow.
 func (h *host) zone(c *report.Connection, side int, token string) (offset int64, ok bool) {
-	for i := range h.events {
-		e := &h.events[i]
+	for _, e := range h.Events {
 		if !isOf(e, token) || e.Stamp == hosts.NoStamp {
 			continue
 		}

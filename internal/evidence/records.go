@@ -19,7 +19,6 @@ type host struct {
 	*hosts.Host
 	tcp     map[pair][]*socket // bounded by the sockets
 	mptcp   map[mptcpKey]*socket
-	events  []hosts.Event // bounded by maxEvents
 	printed map[*hosts.File]*printed
 
 	aligned []*aligned // sockets of TCP that joined
@@ -33,16 +32,13 @@ type host struct {
 	conflicts [numFields]report.Warning // by field
 }
 
-// maxEvents bounds the events of a host.
-const maxEvents = 1 << 16
-
 // Read reads the records that the user gave. files holds what else reads them; nil for nothing.
 func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 	x := &Records{joined: map[pair][]*joinedTCP{}}
-	_, err := hosts.Read(sources, files, func(h *hosts.Host) hosts.Visitor {
+	_, err := hosts.Read(sources, files, func(h *hosts.Host) func(*hosts.Row) {
 		one := newHost(h)
 		x.hosts = append(x.hosts, one)
-		return one
+		return one.row
 	})
 	if err != nil {
 		return nil, err
@@ -67,8 +63,8 @@ func (x *Records) Cut() error {
 	return nil
 }
 
-// Row takes a row of ss.
-func (h *host) Row(r *hosts.Row) {
+// row takes a row of ss.
+func (h *host) row(r *hosts.Row) {
 	h.note(r)
 	h.socket(r).add(r)
 }
@@ -107,13 +103,6 @@ func mptcpKeyOf(r *hosts.Row) mptcpKey {
 		return mptcpKey{token: r.LocalToken}
 	}
 	return mptcpKey{ends: pair{r.Local, r.Peer}}
-}
-
-// Event takes an event of the monitor.
-func (h *host) Event(e *hosts.Event) {
-	if len(h.events) < maxEvents {
-		h.events = append(h.events, *e)
-	}
 }
 
 // ability is a group of fields that some versions cannot print; empty for what every version prints.

@@ -144,8 +144,8 @@ func TestPathCauses(t *testing.T) {
 	refused := report.Verdict{Code: report.VerdictJoinRefused, Subflow: new(0)}
 	killed := func(local, remote string, code int64) func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
 		return func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
-			s.hosts[1].events = []hosts.Event{{Record: *record("monitor", 1, map[string]int64{hosts.Error: code}), Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}
-			s.hosts[1].events[0].Name = "SF_CLOSED"
+			s.hosts[1].Events = []*hosts.Event{{Record: *record("monitor", 1, map[string]int64{hosts.Error: code}), Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}
+			s.hosts[1].Events[0].Name = "SF_CLOSED"
 		}
 	}
 	none := func(*causeFinder, map[hosts.Thing]hosts.State) {}

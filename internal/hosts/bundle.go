@@ -9,7 +9,6 @@ import (
 type bundleReader struct {
 	host   *Host
 	bundle *File
-	take   Visitor
 	named  bool        // the command of the part is read
 	ruled  bool        // the line before was a rule
 	part   *partReader // nil where nothing is read
@@ -17,8 +16,8 @@ type bundleReader struct {
 }
 
 // bundleReader returns what reads a bundle.
-func (h *Host) bundleReader(f *File, v Visitor) partReader {
-	b := &bundleReader{host: h, bundle: f, take: v}
+func (h *Host) bundleReader(f *File) partReader {
+	b := &bundleReader{host: h, bundle: f}
 	return partReader{b.line, func() {
 		b.endPart()
 		b.bundle.settle()
@@ -52,7 +51,7 @@ func (b *bundleReader) begin(command string) {
 	}
 	f := &File{Path: b.bundle.Path, Name: b.bundle.Name, Kind: kind, Part: strings.TrimSpace(command), First: NoStamp, Last: NoStamp}
 	b.host.Files = append(b.host.Files, f)
-	p := b.host.partReader(f, b.take, middle)
+	p := b.host.partReader(f, middle)
 	b.file, b.part = f, &p
 	b.bundle.Rows++
 }

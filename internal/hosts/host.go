@@ -62,6 +62,9 @@ type Host struct {
 	Interfaces []*Interface       // in the order of their first record
 	Listeners  []Listener         // bounded by maxLines
 
+	Events []*Event // of ip mptcp monitor; bounded by maxEvents
+
+	take     func(*Row)      // takes the rows of ss
 	seen     map[string]bool // paths
 	compared sync.Once       // of the listings of rules
 	dropped  []*Record       // see [Host.DroppedBy]

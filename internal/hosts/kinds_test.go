@@ -65,15 +65,6 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// take counts what a host hands out.
-type take struct {
-	rows   []Row
-	events []Event
-}
-
-func (x *take) Row(r *Row)     { x.rows = append(x.rows, *r) }
-func (x *take) Event(e *Event) { x.events = append(x.events, *e) }
-
 // folder writes files into a folder.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -85,15 +76,17 @@ func folder(t *testing.T, files map[string]string) string {
 }
 
 // one reads a folder as one host.
-func one(t *testing.T, files map[string]string) (*Host, *take) {
+func one(t *testing.T, files map[string]string) (h *Host, rows []Row) {
 	t.Helper()
-	x := &take{}
-	all, err := Read([]Source{{report.SideA, folder(t, files)}}, nil, func(*Host) Visitor { return x })
+	all, err := Read([]Source{{report.SideA, folder(t, files)}}, nil, func(*Host) func(*Row) { return func(r *Row) { rows = append(rows, *r) } })
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d hosts: %v", len(all), err)
 	}
-	return all[0], x
+	return all[0], rows
 }
+
+// noRows takes the rows of a host, and forgets them.
+func noRows(*Host) func(*Row) { return func(*Row) {} }
 
 // textOf returns the first text of a kind.
 func textOf(k Kind) string {
@@ -187,10 +180,10 @@ func TestBundle(t *testing.T) {
 	} {
 		bundle.WriteString("\n" + rule + part[0] + "\n" + rule + part[1])
 	}
-	h, x := one(t, map[string]string{"bundle.txt": bundle.String()})
+	h, rows := one(t, map[string]string{"bundle.txt": bundle.String()})
 	limits := h.State(Limits, "").Latest()
-	if len(x.rows) != 1 || len(x.events) != 1 || limits == nil || h.State(Endpoints, "").First() == nil || h.Kernel == "" || h.State(Nstat, "").After == nil {
-		t.Errorf("%d rows, %d events, %+v", len(x.rows), len(x.events), h)
+	if len(rows) != 1 || len(h.Events) != 1 || limits == nil || h.State(Endpoints, "").First() == nil || h.Kernel == "" || h.State(Nstat, "").After == nil {
+		t.Errorf("%d rows, %d events, %+v", len(rows), len(h.Events), h)
 	}
 	if want := 1 + strings.Count(bundle.String()[:strings.Index(bundle.String(), "add_addr")], "\n"); limits.Line != want {
 		t.Errorf("limits in line %d, want %d", limits.Line, want)
@@ -198,30 +191,30 @@ func TestBundle(t *testing.T) {
 	if h.Files[0].Kind != Bundle || h.Files[0].Part != "" || len(h.Files) != 7 {
 		t.Errorf("%d files, the first %+v", len(h.Files), h.Files[0])
 	}
-	_, x = one(t, map[string]string{"bundle.txt": bundle.String(), "ss.txt": "1795626705.445\n" + tcpHead + tcpDetails + "\n"})
-	assert.Check(t, len(x.rows) == 1 && !x.rows[0].MPTCP, "%d rows beside samples with time", len(x.rows))
+	_, rows = one(t, map[string]string{"bundle.txt": bundle.String(), "ss.txt": "1795626705.445\n" + tcpHead + tcpDetails + "\n"})
+	assert.Check(t, len(rows) == 1 && !rows[0].MPTCP, "%d rows beside samples with time", len(rows))
 }
 
 // Events have their fields; lines between them are left out.
 func TestEvents(t *testing.T) {
-	_, x := one(t, map[string]string{"m": "[2026-11-25T17:13:16.094934] [     SF_CLOSED] token=4acb4c61 remid=2 locid=1 saddr4=10.2.2.2 daddr4=10.2.2.1 sport=60631 dport=36574 backup=1 error=111 reset_reason=3\n" +
+	h, _ := one(t, map[string]string{"m": "[2026-11-25T17:13:16.094934] [     SF_CLOSED] token=4acb4c61 remid=2 locid=1 saddr4=10.2.2.2 daddr4=10.2.2.1 sport=60631 dport=36574 backup=1 error=111 reset_reason=3\n" +
 		"$ ls\n[LISTENER_CREATED] saddr4=0.0.0.0 sport=5001\n[ANNOUNCED] token=1 remid=3 daddr6=::ffff:10.2.2.1 dport=0\n"})
 	event := func(name string, values map[string]Value) Record {
 		return Record{Thing: Thing{Monitor, name}, Values: values}
 	}
-	want := []Event{
+	want := []*Event{
 		{Record: event("SF_CLOSED", map[string]Value{RemoteID: {2, 1}, "locid": {1, 1}, "sport": {60631, 1}, "dport": {36574, 1}, Backup: {1, 1}, Error: {111, 1}, ResetReason: {3, 1}}), Stamp: 1795626796094934e3, Token: 0x4acb4c61, HasToken: true, Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574")},
 		{Record: event("LISTENER_CREATED", map[string]Value{"sport": {5001, 3}}), Stamp: NoStamp, Local: netip.MustParseAddrPort("0.0.0.0:5001")},
 		{Record: event("ANNOUNCED", map[string]Value{RemoteID: {3, 4}, "dport": {0, 4}}), Stamp: NoStamp, Token: 1, HasToken: true, Remote: netip.MustParseAddrPort("10.2.2.1:0")},
 	}
-	assert.Check(t, is.DeepEqual(x.events, want, cmpopts.IgnoreFields(Record{}, "Ref", "Zeros"), cmpopts.IgnoreUnexported(Record{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
+	assert.Check(t, is.DeepEqual(h.Events, want, cmpopts.IgnoreFields(Record{}, "Ref", "Zeros"), cmpopts.IgnoreUnexported(Record{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
 }
 
 // A row of /proc is a row of Multipath TCP: 0101020A:1389 is 10.2.1.1:5001.
 func TestProc(t *testing.T) {
-	_, x := one(t, map[string]string{"proc": textOf(ProcMPTCP)})
-	assert.Assert(t, len(x.rows) == 1, "%d rows", len(x.rows))
-	r := x.rows[0]
+	_, rows := one(t, map[string]string{"proc": textOf(ProcMPTCP)})
+	assert.Assert(t, len(rows) == 1, "%d rows", len(rows))
+	r := rows[0]
 	if !r.MPTCP || r.LocalToken != 0x96b4deb || r.Local != netip.MustParseAddrPort("10.2.1.1:5001") || r.Peer != netip.MustParseAddrPort("10.2.2.2:49153") || r.Value(SendQ) != 16 || r.Value(RecvQ) != 32 || r.Inode != 4711 {
 		t.Errorf("%+v", r)
 	}
@@ -231,7 +224,7 @@ func TestProc(t *testing.T) {
 func TestNothingToRead(t *testing.T) {
 	empty := t.TempDir()
 	for _, path := range []string{filepath.Join(empty, "missing"), empty, folder(t, map[string]string{"a": "some words\n"})} {
-		_, err := Read([]Source{{report.SideA, path}}, nil, func(*Host) Visitor { return &take{} })
+		_, err := Read([]Source{{report.SideA, path}}, nil, noRows)
 		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -251,7 +244,7 @@ func TestHosts(t *testing.T) {
 		{[]Source{{"", filepath.Join(a, "ss")}, {"", filepath.Join(b, "uname")}}, []int{2}},
 		{[]Source{{report.SideB, a}, {report.SideB, filepath.Join(a, "ss")}}, []int{2}},
 	} {
-		all, err := Read(c.sources, nil, func(*Host) Visitor { return &take{} })
+		all, err := Read(c.sources, nil, noRows)
 		assert.NilError(t, err)
 		var got []int
 		for _, h := range all {
@@ -272,16 +265,16 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		found, _ := kindOf([]byte(text))
 		for _, k := range []Kind{found, Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, Uname, Bundle} {
-			h, x := &Host{}, &take{}
+			h := &Host{take: func(*Row) {}}
 			file := &File{Kind: k, First: NoStamp, Last: NoStamp}
-			p := h.partReader(file, x, middle)
+			p := h.partReader(file, middle)
 			l := newLines(text)
 			for l.next() {
 				p.line(l)
 			}
 			p.end()
 			h.settle()
-			for _, e := range x.events {
+			for _, e := range h.Events {
 				assert.Check(t, e.Line >= 1 && e.Name != "", "event %+v", e)
 			}
 			for _, list := range h.Records {

@@ -29,13 +29,30 @@ const eventHead = `^(?:\[([^\]]*\d)\] *)?\[ *(CREATED|ESTABLISHED|CLOSED|ANNOUNC
 
 var eventPattern = pattern(eventHead)
 
-// parseEvent reads a line of the monitor; it is not ok if the line is none.
-func parseEvent(line []byte, e *Event) bool {
+// eventReader reads ip mptcp monitor.
+func (h *Host) eventReader(f *File) func(*lines) bool {
+	return func(l *lines) bool {
+		e := parseEvent(l.text, Ref{f, l.n})
+		switch {
+		case e == nil:
+			return false
+		case l.broken:
+			f.cut(l.n)
+		case len(h.Events) < maxEvents:
+			h.Events = append(h.Events, e)
+		}
+		f.stamp(e.Stamp)
+		return true
+	}
+}
+
+// parseEvent reads a line of the monitor; it returns nil if the line is none.
+func parseEvent(line []byte, at Ref) *Event {
 	head := eventPattern().FindSubmatch(line)
 	if head == nil {
-		return false
+		return nil
 	}
-	*e = Event{Record: Record{Ref: e.Ref, Thing: Thing{Monitor, string(head[2])}}, Stamp: NoStamp}
+	e := &Event{Record: Record{Ref: at, Thing: Thing{Monitor, string(head[2])}}, Stamp: NoStamp}
 	if at, _, _, ok := stampOf(head[1]); ok {
 		e.Stamp = at
 	}
@@ -62,5 +79,5 @@ func parseEvent(line []byte, e *Event) bool {
 	if remote.IsValid() {
 		e.Remote = netip.AddrPortFrom(remote, uint16(e.Values["dport"].N))
 	}
-	return true
+	return e
 }

@@ -14,7 +14,7 @@ var procRow = pattern(`^\s*\S+` + procNumber + `\s+\S+\s+\S+` + procPair + procP
 const procNumber, procPair = `\s+([\dA-Fa-f]{1,16})`, `\s+([\dA-Fa-f]+):([\dA-Fa-f]{1,16})`
 
 // procReader reads /proc/net/mptcp_net/mptcp of the kernel outside the tree, version 0.
-func procReader(f *File, v Visitor) func(*lines) bool {
+func (h *Host) procReader(f *File) func(*lines) bool {
 	var r Row
 	return func(l *lines) bool {
 		m := procRow().FindStringSubmatch(string(l.text))
@@ -36,7 +36,7 @@ func procReader(f *File, v Visitor) func(*lines) bool {
 			return false
 		}
 		f.Samples = 1
-		v.Row(&r)
+		h.take(&r)
 		return true
 	}
 }

@@ -16,28 +16,20 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// A Visitor takes rows and events as they are read, in the order of their file. Arguments are
-// valid during the call.
-type Visitor interface {
-	// Row takes a socket in one sample of ss.
-	Row(r *Row)
-	// Event takes an event of ip mptcp monitor.
-	Event(e *Event)
-}
-
 // Read reads the records of all sources. Sources of one end are one host; files without an
 // end are one host, too, and so is each folder without one. visitor is called once for each
-// host, before its files are read. Read fails if a path cannot be read, or a folder holds
+// host, before its files are read; it returns what takes the rows of ss in the order of their file, each valid during the
+// call. Read fails if a path cannot be read, or a folder holds
 // nothing that is known. files holds what else reads the records; nil for nothing.
-func Read(sources []Source, files *storage.Files, visitor func(*Host) Visitor) ([]*Host, error) {
+func Read(sources []Source, files *storage.Files, visitor func(*Host) func(*Row)) ([]*Host, error) {
 	all, err := plan(sources, files)
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range all {
-		v := visitor(h)
+		h.take = visitor(h)
 		for _, f := range h.inOrder() {
-			if err := h.readFile(f, v); err != nil {
+			if err := h.readFile(f); err != nil {
 				return nil, err
 			}
 		}
@@ -238,11 +230,11 @@ func eachLine(f *File, line func(*lines), end func()) error {
 }
 
 // readFile reads a file whose kind is known.
-func (h *Host) readFile(f *File, v Visitor) error {
+func (h *Host) readFile(f *File) error {
 	if f.Kind == Unknown {
 		return nil
 	}
-	p := h.partReader(f, v, beforeAfter(f.Name))
+	p := h.partReader(f, beforeAfter(f.Name))
 	return eachLine(f, p.line, p.end)
 }
 
@@ -253,17 +245,17 @@ type partReader struct {
 }
 
 // partReader returns what reads a file of a kind.
-func (h *Host) partReader(f *File, v Visitor, rank int) partReader {
+func (h *Host) partReader(f *File, rank int) partReader {
 	var read func(*lines) bool // reports whether a line counts
 	switch f.Kind {
 	case SS:
-		return h.sampleReader(f, v)
+		return h.sampleReader(f)
 	case Bundle:
-		return h.bundleReader(f, v)
+		return h.bundleReader(f)
 	case Monitor:
-		read = eventReader(f, v)
+		read = h.eventReader(f)
 	case ProcMPTCP:
-		read = procReader(f, v)
+		read = h.procReader(f)
 	case Nstat:
 		read = h.counterReader(f, rank)
 	default:
@@ -278,11 +270,11 @@ func (h *Host) partReader(f *File, v Visitor, rank int) partReader {
 
 // sampleReader reads samples of ss. Samples without time add nothing to samples with time:
 // they are of the same sockets.
-func (h *Host) sampleReader(f *File, v Visitor) partReader {
+func (h *Host) sampleReader(f *File) partReader {
 	known := h.sampled
 	s := newSSReader(f, func(r *Row) {
 		if !known || r.Stamp != NoStamp {
-			h.row(r, v)
+			h.row(r)
 		}
 		h.sampled = h.sampled || r.Stamp != NoStamp
 	})
@@ -296,37 +288,19 @@ func (h *Host) sampleReader(f *File, v Visitor) partReader {
 }
 
 // row hands out a row, and keeps what it says about the host.
-func (h *Host) row(r *Row, v Visitor) {
+func (h *Host) row(r *Row) {
 	if r.Listening() {
 		if len(h.Listeners) < maxLines && r.Local.IsValid() && !h.listens(r) {
 			h.Listeners = append(h.Listeners, Listener{r.Ref, int(r.Local.Port()), r.MPTCP, r.MPTCP || r.Has(Cwnd) || r.Control != ""})
 		}
 		return
 	}
-	v.Row(r)
+	h.take(r)
 }
 
 // listens reports whether a listening socket is known.
 func (h *Host) listens(r *Row) bool {
 	return slices.ContainsFunc(h.Listeners, func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP })
-}
-
-// eventReader reads ip mptcp monitor.
-func eventReader(f *File, v Visitor) func(*lines) bool {
-	var e Event
-	return func(l *lines) bool {
-		e.Ref = Ref{f, l.n}
-		if !parseEvent(l.text, &e) {
-			return false
-		}
-		f.stamp(e.Stamp)
-		if l.broken {
-			f.cut(l.n)
-		} else {
-			v.Event(&e)
-		}
-		return true
-	}
 }
 
 // stamp notes the stamp of a row.

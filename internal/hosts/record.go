@@ -44,6 +44,8 @@ const (
 	maxLines = 4096
 	// maxCounters bounds the values of a record.
 	maxCounters = 8192
+	// maxEvents bounds the events of a host.
+	maxEvents = 1 << 16
 )
 
 // add keeps a record, if there is room for it.
