@@ -29,8 +29,7 @@ var causeRows []byte
 // causeTables is what causes.json holds.
 type causeTables struct {
 	Causes, Excluded []cause
-	Sums             map[string]sum // facts, by their names
-	Tallied          map[string]tallied
+	Computed         map[string]computed
 }
 
 // tables are the tables of causes.json.
@@ -55,13 +54,14 @@ type cause struct {
 	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
 }
 
-// A sum is the largest of some counters of a host, less others. It is not known where a counter counted
-// that may explain it otherwise: what comes in and reaches no socket although no rule drops it is
+// A computed is a fact that is made of others. What comes in and reaches no socket although no rule drops it is
 // fragments, packets from an address that another device should have (rp_filter), those without a route,
-// cut ones, and those to groups.
-type sum struct {
-	Of, Less, Unless []string
-	Unseen           bool // it is 0 where the capture was taken at the host, which shows what left
+// cut ones, and those to groups: where they were counted, what a rule dropped is not known.
+type computed struct {
+	Of          []string // facts, of which one must be known; the largest is cited, and is the value if there is no other
+	When        []string // it is known only if all of these hold
+	Value       string   // an expression of facts
+	Field, Unit string   // empty for those of the fact that is cited
 }
 
 // A proof is a fact whose line is cited.

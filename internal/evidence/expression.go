@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// evaluate returns the value of an expression: a number, a name, whose value is looked up, or two of them with an
-// operator between blanks. What is not known is NaN, and so is a comparison that does not hold.
+// evaluate returns the value of an expression: a number, a name, whose value is looked up, or several with
+// operators between blanks. What is not known is NaN, and so is a comparison that does not hold.
 func evaluate(text string, look func(name string) float64) float64 {
 	for _, x := range operators {
-		if a, b, ok := strings.Cut(text, x.name); ok {
-			return x.apply(evaluate(a, look), evaluate(b, look))
+		if i := strings.LastIndex(text, x.name); i >= 0 {
+			return x.apply(evaluate(text[:i], look), evaluate(text[i+len(x.name):], look))
 		}
 	}
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
@@ -25,14 +25,21 @@ var operators = []struct {
 	name  string
 	apply func(a, b float64) float64
 }{
+	{" or ", func(a, b float64) float64 {
+		if math.IsNaN(a) {
+			return b
+		}
+		return a
+	}},
 	{" <= ", func(a, b float64) float64 { return known(a <= b) }},
 	{" >= ", func(a, b float64) float64 { return known(a >= b) }},
 	{" > ", func(a, b float64) float64 { return known(a > b) }},
 	{" = ", func(a, b float64) float64 { return known(a == b) }},
-	{" - ", func(a, b float64) float64 { return a - b }},
+	{" max ", func(a, b float64) float64 { return max(a, b) }},
 	{" + ", func(a, b float64) float64 { return a + b }},
-	{" / ", func(a, b float64) float64 { return a / b }},
+	{" - ", func(a, b float64) float64 { return a - b }},
 	{" * ", func(a, b float64) float64 { return a * b }},
+	{" / ", func(a, b float64) float64 { return a / b }},
 }
 
 // known returns a number if a comparison holds.

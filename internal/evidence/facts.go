@@ -79,10 +79,10 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		f, ok = of(q)
 	} else if of := factKinds[kind]; of != nil {
 		f, ok = of(q, rest)
-	} else if x, of := tables().Sums[name]; of {
-		f, ok = q.sum(x)
-	} else if x, of := tables().Tallied[name]; of {
-		f, ok = q.tally(&x)
+	} else if x, of := tables().Computed[name]; of {
+		f, ok = q.compute(&x)
+	} else {
+		f, ok = q.tally(name)
 	}
 	f.side = q.side
 	return f, ok
@@ -125,27 +125,23 @@ func grown(s hosts.State, name string) (fact, bool) {
 	return counts(n, at, name), ok
 }
 
-// sum returns a sum of counters of the side; it is at least 0.
-func (q *question) sum(x sum) (f fact, ok bool) {
-	if x.Unseen && string(q.vantage) == sideName(q.side) {
-		return number(0)
-	}
-	counters := q.state(hosts.Nstat)
+// compute returns a fact that is made of others.
+func (q *question) compute(x *computed) (f fact, ok bool) {
 	for _, name := range x.Of {
-		if v, known := grown(counters, name); known && (!ok || v.value > f.value) {
+		if v, known := q.fact(name); known && (!ok || v.value > f.value) {
 			f, ok = v, true
 		}
 	}
-	for _, name := range x.Less {
-		v, known := grown(counters, name)
-		f.value, ok = f.value-v.value, ok && known
+	if !ok && len(x.Of) > 0 || !q.all(x.When) {
+		return fact{}, false
 	}
-	for _, name := range x.Unless {
-		v, known := grown(counters, name)
-		ok = ok && (!known || v.value <= 0)
+	if x.Value != "" {
+		f.value = evaluate(x.Value, q.value)
 	}
-	f.value = max(f.value, 0)
-	return f, ok
+	if x.Field != "" {
+		f.field, f.unit = x.Field, x.Unit
+	}
+	return f, !math.IsNaN(f.value)
 }
 
 // setting returns a setting; one that is no number is 1.
@@ -168,6 +164,7 @@ var facts = map[string]func(*question) (fact, bool){
 	"opened":               func(q *question) (fact, bool) { return truth(q.side == 0) },
 	"ipv4":                 func(q *question) (fact, bool) { return truth(q.ipv4(q.sub)) },
 	"capture lost packets": func(q *question) (fact, bool) { return truth(q.lossy()) },
+	"seen here":            func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(q.side)) },
 	"seen at peer":         func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(1-q.side)) },
 	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
 	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows))) },
@@ -229,9 +226,7 @@ var facts = map[string]func(*question) (fact, bool){
 	},
 	"kill came later": func(q *question) (fact, bool) { return truth(q.later(q.eventTime(q.killing()))) },
 	"listens":         func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
-	"socket is plain": func(q *question) (fact, bool) {
-		return truth(string(q.vantage) == sideName(q.side) || q.hosts[q.side].listensPlain(q.port))
-	},
+	"lists plain":     func(q *question) (fact, bool) { return truth(q.hosts[q.side].listensPlain(q.port)) },
 	"capture dropped": func(q *question) (fact, bool) {
 		l := q.hosts[q.side].lossyCapture()
 		n, _, _ := l.Value(hosts.Dropped)
@@ -251,29 +246,14 @@ var facts = map[string]func(*question) (fact, bool){
 	"add_addr_accepted_max": func(q *question) (fact, bool) { return q.allowed("add_addr_accepted_max") },
 }
 
-// A tallied is a fact that the rows of sockets of a side say, if there are enough.
-type tallied struct {
-	Of          string // the tally whose first row is cited; empty for a fact that no line says
-	Few         bool   // one row is enough
-	Value       string // an expression of tallies
-	Field, Unit string
-}
-
-// tally returns such a fact.
-func (q *question) tally(x *tallied) (fact, bool) {
-	if q.conn == nil {
+// tally returns a number of a tally of the side, by its name for [tallies.value].
+func (q *question) tally(name string) (fact, bool) {
+	tally, _, ok := strings.Cut(name, ".")
+	if !ok || q.conn == nil {
 		return fact{}, false
 	}
-	all := q.tallies()
-	if x.Of == "" {
-		return number(evaluate(x.Value, all.value))
-	}
-	t := all.of(x.Of)
-	if t.n == 0 || t.n < leastRows && !x.Few {
-		return fact{}, false
-	}
-	v := evaluate(x.Value, all.value)
-	return fact{value: v, at: t.first, field: x.Field, unit: x.Unit}, !math.IsNaN(v)
+	x := q.tallies()
+	return fact{value: x.value(name), at: x.of(tally).first}, true
 }
 
 // mptcp returns the socket of Multipath TCP of the side; nil if no record has it.
