@@ -58,22 +58,21 @@ type module struct {
 }
 
 // Open implements [conn.Module].
-func (m *module) Open(c *conn.Conn) conn.Observer { return &watch{module: m, c: c} }
+func (m *module) Open(c *conn.Conn) conn.Observer {
+	return &watch{module: m, c: c, subs: map[*conn.Subflow][]*aligned{}}
+}
 
 // watch observes a connection.
 type watch struct {
 	conn.Nop
 	*module
 	c    *conn.Conn
-	subs [][]*aligned // by subflow; bounded by the subflows of the connection
+	subs map[*conn.Subflow][]*aligned // bounded by the subflows of the connection
 }
 
 // Subflow looks for the sockets of a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
-	for len(w.subs) <= s.ID {
-		w.subs = append(w.subs, nil)
-	}
-	if w.subs[s.ID] != nil {
+	if w.subs[s] != nil {
 		return
 	}
 	ends := endsOf(s)
@@ -81,7 +80,7 @@ func (w *watch) Subflow(s *conn.Subflow) {
 		for _, h := range w.records.hosts {
 			for _, socket := range h.tcp[ends.of(int(side))] {
 				if !socket.joined {
-					w.subs[s.ID] = append(w.subs[s.ID], newAligned(socket, side))
+					w.subs[s] = append(w.subs[s], newAligned(socket, side))
 				}
 			}
 		}
@@ -101,10 +100,7 @@ func newAligned(s *socket, side conn.Side) *aligned {
 
 // Packet brings the counters of the packets up to date.
 func (w *watch) Packet(p *conn.Packet) {
-	if p.Sub == nil || p.Sub.ID >= len(w.subs) {
-		return
-	}
-	for _, a := range w.subs[p.Sub.ID] {
+	for _, a := range w.subs[p.Sub] {
 		a.packet(p.Sub, packet.Unix(p.Seg.Time))
 	}
 }
@@ -173,9 +169,7 @@ func (w *watch) Close(int64) {
 	any := false
 	for i, s := range c.Subflows {
 		found[i] = &joinedTCP{start: packet.Unix(s.Start), of: of, id: s.ID, path: w.path(s)}
-		if s.ID < len(w.subs) {
-			w.choose(found[i], s, of)
-		}
+		w.choose(found[i], s, of)
 		any = any || found[i].sides != [2]*aligned{}
 	}
 	for _, side := range [2]conn.Side{conn.A, conn.B} {
@@ -193,7 +187,7 @@ func (w *watch) Close(int64) {
 // choose chooses the socket of each side: the one whose counters fit best. A socket whose
 // counters never fit is of another connection with the same ends.
 func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
-	for _, a := range w.subs[s.ID] {
+	for _, a := range w.subs[s] {
 		if a.socket.joined {
 			continue
 		}

@@ -93,15 +93,6 @@ func (s *causeFinder) ends(sub, side int) (local, peer netip.Addr, ok bool) {
 	return k.local.Addr(), k.peer.Addr(), ok
 }
 
-// device returns the device of a side that a subflow runs over; nil if it is not known.
-func (s *causeFinder) device(sub, side int) *hosts.Interface {
-	local, peer, ok := s.ends(sub, side)
-	if !ok || s.hosts[side] == nil {
-		return nil
-	}
-	return s.hosts[side].deviceTo(local, peer)
-}
-
 // alone reports whether the connection is the only one that the counters of the hosts count.
 func (s *causeFinder) alone() bool {
 	var one *joinedConn

@@ -154,9 +154,7 @@ func TestDeviceTo(t *testing.T) {
 		{"10.2.1.2", "10.2.2.1", "p1"}, {"10.2.100.2", "10.2.2.1", "p2"}, {"10.2.100.2", "10.2.7.1", "p1"}, {"10.2.100.2", "192.0.2.1", "p3"},
 	} {
 		dev := h.deviceTo(netip.MustParseAddr(c.local), netip.MustParseAddr(c.peer))
-		if dev == nil || dev.Dev != c.want {
-			t.Errorf("from %s to %s: %+v, want %s", c.local, c.peer, dev, c.want)
-		}
+		assert.Check(t, dev == c.want, "from %s to %s: %s, want %s", c.local, c.peer, dev, c.want)
 	}
 }
 

@@ -114,11 +114,11 @@ func (w *watch) conflicts(a *aligned, s *conn.Subflow) {
 // conflict notes a field in which rows contradict the packets of the same host, where no rule explains the
 // difference: the first row, and how many there are.
 func (h *host) conflict(k checked, c report.Warning) {
-	c.Count += h.conflicts[k].Count
-	if h.conflicts[k].Count > 0 {
-		c.Message, c.File = h.conflicts[k].Message, h.conflicts[k].File
+	if of := &h.conflicts[k]; of.Count > 0 {
+		of.Count += c.Count
+	} else {
+		*of = c
 	}
-	h.conflicts[k] = c
 }
 
 // contradicts reports whether a field of a row contradicts the packets, with both values.

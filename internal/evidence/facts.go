@@ -42,11 +42,9 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 func (q *question) state(k hosts.Kind) hosts.State {
 	name := ""
 	if k == hosts.Link || k == hosts.Qdisc {
-		dev := q.path()
-		if dev == nil {
+		if name = q.path(); name == "" {
 			return hosts.State{}
 		}
-		name = dev.Dev
 	}
 	return q.hosts[q.side].State(k, name)
 }
@@ -178,13 +176,7 @@ var facts = map[string]func(*question) (fact, bool){
 	"path ended":           func(q *question) (fact, bool) { return truth(q.ended()) },
 
 	// Of a device.
-	"device": func(q *question) (fact, bool) {
-		dev := q.path()
-		if dev == nil {
-			return fact{}, false
-		}
-		return fact{name: dev.Dev}, true
-	},
+	"device":  func(q *question) (fact, bool) { dev := q.path(); return fact{name: dev}, dev != "" },
 	"link up": func(q *question) (fact, bool) { l := q.state(hosts.Link).After; return told(l, one(l.Has("UP")), "UP") },
 	"link up before": func(q *question) (fact, bool) {
 		l := q.state(hosts.Link).Before
@@ -273,12 +265,16 @@ func (q *question) allowed(field string) (fact, bool) {
 	return fact{value: m.figure(field).Max(), at: m.first, field: field, unit: "count"}, true
 }
 
-// path returns the device that the verdict concerns; nil if it is not known.
-func (q *question) path() *hosts.Interface {
+// path returns the device that the verdict concerns; empty if it is not known.
+func (q *question) path() string {
 	if q.endpoint != nil {
 		return q.hosts[q.side].DeviceOf(q.endpoint.Addr())
 	}
-	return q.device(q.sub, q.side)
+	local, peer, ok := q.ends(q.sub, q.side)
+	if !ok {
+		return ""
+	}
+	return q.hosts[q.side].deviceTo(local, peer)
 }
 
 // rule returns the first rule that dropped packets and names the path, with how many.

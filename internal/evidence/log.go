@@ -77,31 +77,30 @@ func (h *host) log(side report.Side) (*Log, error) {
 	if f.First == hosts.NoStamp || f.First == f.Last {
 		return nil, errors.New("it has no two samples of ss with stamps; counters are those of the last less those of the first")
 	}
-	byToken, volume := map[uint32][]*socket{}, map[uint32]float64{}
+	var all []*socket // of subflows, in the order of their first rows
 	h.each(func(s *socket) {
 		if s.token != 0 && s.info > 0 && !s.mptcp {
-			byToken[s.token] = append(byToken[s.token], s)
-			volume[s.token] += s.grown(hosts.BytesSent) + s.grown(hosts.BytesReceived)
+			all = append(all, s)
 		}
 	})
-	var tokens []uint32 // in the order of their first rows
-	for token, list := range byToken {
-		slices.SortFunc(list, func(a, b *socket) int { return cmp.Compare(a.first.at.Line, b.first.at.Line) })
-		tokens = append(tokens, token)
-	}
-	slices.SortFunc(tokens, func(a, b uint32) int { return cmp.Compare(byToken[a][0].first.at.Line, byToken[b][0].first.at.Line) })
-	if len(tokens) == 0 {
+	if len(all) == 0 {
 		return nil, errors.New("no row of it is of a subflow of Multipath TCP with its token; root sees them with ss -ti")
 	}
-	best := slices.MaxFunc(tokens, func(a, b uint32) int { return cmp.Compare(volume[a], volume[b]) })
+	slices.SortFunc(all, func(a, b *socket) int { return cmp.Compare(a.first.at.Line, b.first.at.Line) })
+	byToken, volume := map[uint32][]*socket{}, map[uint32]float64{}
+	for _, s := range all {
+		byToken[s.token] = append(byToken[s.token], s)
+		volume[s.token] += s.grown(hosts.BytesSent) + s.grown(hosts.BytesReceived)
+	}
+	best := byToken[slices.MaxFunc(all, func(a, b *socket) int { return cmp.Compare(volume[a.token], volume[b.token]) }).token]
 	if side == "" {
-		side = h.endOfLog(byToken[best])
+		side = h.endOfLog(best)
 	}
 	if side == "" {
 		return nil, errors.New("its rows do not tell which end of the connection the host is; name it by --vantage a or b, or put the log into a folder host-a or host-b")
 	}
-	out := &Log{Side: side, Connections: len(tokens)}
-	for _, s := range byToken[best] {
+	out := &Log{Side: side, Connections: len(byToken)}
+	for _, s := range best {
 		if s.progress.unsent {
 			return nil, fmt.Errorf("this ss does not print bytes_sent, which %v needs", s.ends.local)
 		}

@@ -9,8 +9,8 @@ import (
 
 // deviceTo returns the device over which a host reaches a peer from an address: the one that
 // has the address, unless that is the loopback device, else that of the most specific route.
-func (h *host) deviceTo(local, peer netip.Addr) *hosts.Interface {
-	if dev := h.DeviceOf(local); dev != nil && dev.Dev != "lo" {
+func (h *host) deviceTo(local, peer netip.Addr) string {
+	if dev := h.DeviceOf(local); dev != "" && dev != "lo" {
 		return dev
 	}
 	best, bits := "", -1
@@ -20,9 +20,8 @@ func (h *host) deviceTo(local, peer netip.Addr) *hosts.Interface {
 			best, bits = r.Text, prefix.Bits()
 		}
 	}
-	i := slices.IndexFunc(h.Interfaces, func(i *hosts.Interface) bool { return i.Dev == best && best != "" })
-	if i < 0 {
-		return nil
+	if !slices.ContainsFunc(h.Interfaces, func(i *hosts.Interface) bool { return i.Dev == best }) {
+		return ""
 	}
-	return h.Interfaces[i]
+	return best
 }

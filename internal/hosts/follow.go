@@ -89,12 +89,10 @@ func (w *Follower) look() error {
 // first lines may not have been there.
 func (g *growing) known() bool {
 	info, err := os.Stat(g.name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() == g.size {
+	if err != nil || !info.Mode().IsRegular() || info.Size() == g.size || g.size >= sniffed {
 		return false
 	}
-	large := g.size >= sniffed
-	g.size = info.Size()
-	if large || !IsSS(g.name) {
+	if g.size = info.Size(); !IsSS(g.name) {
 		return false
 	}
 	file, err := os.Open(g.name)

@@ -4,7 +4,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
@@ -64,11 +63,9 @@ type Host struct {
 
 	Events []*Event // of ip mptcp monitor; bounded by maxEvents
 
-	take     func(*Row)      // takes the rows of ss
-	seen     map[string]bool // paths
-	compared sync.Once       // of the listings of rules
-	dropped  []*Record       // see [Host.DroppedBy]
-	sampled  bool            // a file of ss with stamps was read
+	take    func(*Row)      // takes the rows of ss
+	seen    map[string]bool // paths
+	sampled bool            // a file of ss with stamps was read
 }
 
 // Interface is a device that files about links, addresses and queues tell of; its states are records of
@@ -102,14 +99,14 @@ func (i *Interface) addAddress(text string) {
 	}
 }
 
-// DeviceOf returns the device that has an address; nil if no file tells it.
-func (h *Host) DeviceOf(a netip.Addr) *Interface {
+// DeviceOf returns the name of the device that has an address; empty if no file tells it.
+func (h *Host) DeviceOf(a netip.Addr) string {
 	for _, i := range h.Interfaces {
 		if slices.Contains(i.Addresses, a) {
-			return i
+			return i.Dev
 		}
 	}
-	return nil
+	return ""
 }
 
 // Listener is a socket that waits for connections.

@@ -115,8 +115,8 @@ func TestFacts(t *testing.T) {
 	assert.Check(t, s.Text == "4096 131072 33554432" && s.Line == 2, "setting %+v", s)
 	assert.Check(t, h.Kernel == "6.18.44" && h.Tools == "6.15.0", "kernel %q, tools %q", h.Kernel, h.Tools)
 	p1 := h.DeviceOf(netip.MustParseAddr("10.2.1.1"))
-	link := h.State(Link, p1.Dev).After
-	assert.Check(t, p1.Dev == "p1" && link.Has("UP"), "device %+v", p1)
+	link := h.State(Link, p1).After
+	assert.Check(t, p1 == "p1" && link.Has("UP"), "device %s", p1)
 	assert.Check(t, is.DeepEqual(link.Values, map[string]Value{ReceivedPackets: {664, 4}, ReceivedDropped: {1, 4}, SentPackets: {1106, 6}, SentDropped: {3, 6}}))
 	q := h.State(Qdisc, "p1").After
 	assert.Check(t, q.Text == "tbf")

@@ -201,9 +201,6 @@ func (f *File) open() (r *bufio.Reader, done func(), err error) {
 		release()
 		_ = file.Close()
 	}
-	if b, ok := content.(*bufio.Reader); ok {
-		return b, done, nil
-	}
 	return bufio.NewReaderSize(content, sniffed), done, nil
 }
 
