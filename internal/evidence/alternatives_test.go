@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -105,8 +107,13 @@ func TestCauseTable(t *testing.T) {
 	named := func(name string) float64 {
 		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "perhaps "), "peer "), "any ")
 		kind, _, _ := strings.Cut(name, " ")
-		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || len(tables().Computed[name].Of) > 0 || tables().Computed[name].Value != "" || name == "host" || name == "peer", "no fact has the name %q", name)
+		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || len(tables().Computed[name].Of) > 0 || tables().Computed[name].Value != "" || !math.IsNaN(tallies{}.value(name)) || name == "host" || name == "peer", "no fact has the name %q", name)
 		return 1
+	}
+	for _, x := range tables().Computed {
+		for _, text := range append(slices.Concat(x.Of, x.When), cmp.Or(x.Value, "1")) {
+			evaluate(text, named)
+		}
 	}
 	for _, c := range slices.Concat(tables().Causes, tables().Excluded) {
 		for _, x := range c.When {

@@ -45,12 +45,6 @@ func (s *causeFinder) limiting(code report.VerdictCode, d report.Direction) *fin
 	return s.ask(&report.Verdict{Code: code, Direction: &d}).find()
 }
 
-// outOfOrder reports whether unread bytes may be data out of order, which counts as unread.
-func (q *question) outOfOrder(d report.Direction) bool {
-	dir := q.conn.Dir(d)
-	return dir == nil || dir.HoLQueueBytes == nil || dir.HoLQueueBytes.Avg > q.tallies().of("full").least/4
-}
-
 // roundTripInQueue returns by how much the round trips that the kernel measures are longer than those of
 // the packets, which are captured behind its queue, ms; it is not ok if that is within what they may be off.
 func (q *question) roundTripInQueue() (fact, bool) {

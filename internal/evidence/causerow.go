@@ -122,7 +122,7 @@ type question struct {
 	direction report.Direction // empty for none
 	sub       int              // noSubflow for none
 	endpoint  *hosts.Record    // nil for none
-	begins    *float64         // when what the verdict says began, s since the connection's start; nil if that is not known
+	begins    float64          // when what the verdict says began, s since the connection's start; infinite if that is not known
 	back      bool             // packets passed again on a path that died
 	side      int
 	totals    [2]tallies // by side; nil until they are asked for
@@ -132,7 +132,7 @@ const noSubflow = -1
 
 // ask returns the question that a verdict is.
 func (s *causeFinder) ask(v *report.Verdict) *question {
-	q := &question{causeFinder: s, code: v.Code, sub: noSubflow}
+	q := &question{causeFinder: s, code: v.Code, sub: noSubflow, begins: math.Inf(1)}
 	if v.Direction != nil {
 		q.direction = *v.Direction
 	}
@@ -140,12 +140,12 @@ func (s *causeFinder) ask(v *report.Verdict) *question {
 		q.sub = *v.Subflow
 	}
 	for _, e := range v.Evidence {
-		if e.TS != nil && (q.begins == nil || *e.TS < *q.begins) {
-			q.begins = e.TS
+		if e.TS != nil {
+			q.begins = min(q.begins, *e.TS)
 		}
 	}
 	for _, e := range v.Evidence {
-		q.back = q.back || q.code == report.VerdictPathDied && e.TS != nil && e.Subflow != nil && *e.Subflow == q.sub && *e.TS > *q.begins
+		q.back = q.back || q.code == report.VerdictPathDied && e.TS != nil && e.Subflow != nil && *e.Subflow == q.sub && *e.TS > q.begins
 	}
 	return q
 }

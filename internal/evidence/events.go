@@ -27,18 +27,18 @@ const (
 func (x *Records) events(c *report.Connection) {
 	before := len(c.Events)
 	c.Events = slices.Clip(c.Events) // what follows them in memory is not theirs
-	for side, token := range [2]*string{c.TokenA, c.TokenB} {
+	for side := range 2 {
 		h := x.hostOf(side)
-		if h == nil || token == nil {
+		if h == nil {
 			continue
 		}
-		zone, timed := h.zone(c, side, *token)
+		zone, token, timed := h.zone(c, side)
 		if !timed {
 			continue
 		}
 		for _, e := range h.Events {
 			kind, ok := pmEvents[e.Name]
-			if ok && isOf(e, *token) && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
+			if ok && isOf(e, token) && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
 				c.Events = append(c.Events, eventOf(e, kind, c, side, zone))
 			}
 		}
@@ -54,9 +54,12 @@ func isOf(e *hosts.Event, token string) bool {
 }
 
 // zone returns what is added to the stamps of the monitor to get the time of the capture: the
-// time zone, by the first subflow that both tell of, and the offset of the host's clock. ok is
-// false if there is no such subflow.
-func (h *host) zone(c *report.Connection, side int, token string) (offset int64, ok bool) {
+// time zone, by the first subflow that both tell of, and the offset of the host's clock; and the token of the
+// connection. ok is false if there is no such subflow.
+func (h *host) zone(c *report.Connection, side int) (offset int64, token string, ok bool) {
+	if t := [2]*string{c.TokenA, c.TokenB}[side]; t != nil {
+		token = *t
+	}
 	for _, e := range h.Events {
 		if !isOf(e, token) || e.Stamp == hosts.NoStamp {
 			continue
@@ -67,10 +70,10 @@ func (h *host) zone(c *report.Connection, side int, token string) (offset int64,
 			if h.timed && h.offset < clockLimit && h.offset > -clockLimit {
 				offset += h.offset
 			}
-			return offset, true
+			return offset, token, true
 		}
 	}
-	return 0, false
+	return 0, token, false
 }
 
 // subflowOf returns the subflow of an event; nil if it is of none.

@@ -36,6 +36,7 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 		return counts(0, at, name), ok
 	},
 	"sysctl": (*question).setting,
+	"socket": (*question).allowed,
 }
 
 // state returns what the records of the side say of the thing of a kind that the verdict concerns.
@@ -152,7 +153,7 @@ func (q *question) setting(name string) (fact, bool) {
 }
 
 // ofConnection are the facts that plain TCP does not have.
-var ofConnection = []string{"subflows", "further subflows", "of this path alone", "removal came later"}
+var ofConnection = []string{"subflows", "further subflows", "of this path alone", "removal time", "out of order"}
 
 // facts are the facts by their names.
 var facts = map[string]func(*question) (fact, bool){
@@ -173,6 +174,7 @@ var facts = map[string]func(*question) (fact, bool){
 	"trouble":              func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
 	"of this path alone":   func(q *question) (fact, bool) { return truth(q.onlyPath()) },
 	"came back":            func(q *question) (fact, bool) { return truth(q.back) },
+	"latest cause":         func(q *question) (fact, bool) { return number(q.begins + slack) },
 	"path ended":           func(q *question) (fact, bool) { return truth(q.ended()) },
 
 	// Of a device.
@@ -207,8 +209,8 @@ var facts = map[string]func(*question) (fact, bool){
 		}
 		return told(s.Before.Find(local.String()), 1, "endpoint")
 	},
-	"endpoint gone":      func(q *question) (fact, bool) { return told(q.state(hosts.Endpoints).After, 0, "endpoint") },
-	"removal came later": func(q *question) (fact, bool) { return truth(q.later(q.removalTime())) },
+	"endpoint gone": func(q *question) (fact, bool) { return told(q.state(hosts.Endpoints).After, 0, "endpoint") },
+	"removal time":  (*question).removalTime,
 	"killed": func(q *question) (fact, bool) {
 		e := q.killing()
 		if e == nil {
@@ -216,27 +218,30 @@ var facts = map[string]func(*question) (fact, bool){
 		}
 		return told(&e.Record, errAborted, "error")
 	},
-	"kill came later": func(q *question) (fact, bool) { return truth(q.later(q.eventTime(q.killing()))) },
-	"listens":         func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
-	"lists plain":     func(q *question) (fact, bool) { return truth(q.hosts[q.side].listensPlain(q.port)) },
+	"kill time":   (*question).killTime,
+	"listens":     func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
+	"lists plain": func(q *question) (fact, bool) { return truth(q.hosts[q.side].listensPlain(q.port)) },
 	"capture dropped": func(q *question) (fact, bool) {
 		l := q.hosts[q.side].lossyCapture()
 		n, _, _ := l.Value(hosts.Dropped)
 		return told(l, n, "packets dropped by kernel")
 	},
 
-	// Of the rows of sockets, beside those that are tallied.
+	// Of the rows of sockets, beside those that are tallied, and what waits for data.
 	"round trip in queue": (*question).roundTripInQueue,
 
-	"unread may be out of order": func(q *question) (fact, bool) {
-		if q.mptcp() == nil {
+	"out of order": func(q *question) (fact, bool) { // bytes that wait for missing ones count as unread
+		dir := q.conn.Dir(q.direction)
+		if dir == nil || dir.HoLQueueBytes == nil {
 			return fact{}, false
 		}
-		return truth(q.outOfOrder(q.direction))
+		return number(dir.HoLQueueBytes.Avg)
 	},
-	"subflows_max":          func(q *question) (fact, bool) { return q.allowed("subflows_max") },
-	"add_addr_accepted_max": func(q *question) (fact, bool) { return q.allowed("add_addr_accepted_max") },
 }
+
+// slack is by how much a cause may begin after the last progress before its effect, s: what was on the
+// way still arrives.
+const slack = 1
 
 // tally returns a number of a tally of the side, by its name for [tallies.value].
 func (q *question) tally(name string) (fact, bool) {
@@ -297,43 +302,28 @@ func (q *question) endpoints(which func(*hosts.Record) bool) (list *hosts.Record
 	return list, some
 }
 
-// removalTime returns when a side withdrew the address of the path; nil if no packet tells it.
-func (q *question) removalTime() *float64 {
+// removalTime returns when a side withdrew the address of the path, s since the connection's start.
+func (q *question) removalTime() (fact, bool) {
 	if q.sub == noSubflow {
-		return nil
+		return fact{}, false
 	}
 	x := &q.conn.Subflows[q.sub]
 	id := [2]*int{x.AddressIDA, x.AddressIDB}[q.side]
 	for i := range q.conn.Events {
 		e := &q.conn.Events[i]
 		if e.Kind == report.EventRemoveAddr && e.Direction != nil && sideOf(*e.Direction) == q.side && e.AddressID != nil && id != nil && *e.AddressID == *id {
-			return &e.TS
+			return number(e.TS)
 		}
 	}
-	return nil
+	return fact{}, false
 }
 
-// eventTime returns when an event was, s since the connection's start; nil if that is not known.
-func (q *question) eventTime(e *hosts.Event) *float64 {
+// killTime returns when the socket of the subflow was closed from outside, s since the connection's start.
+func (q *question) killTime() (fact, bool) {
+	e := q.killing()
 	if e == nil || e.Stamp == hosts.NoStamp {
-		return nil
+		return fact{}, false
 	}
-	token := [2]*string{q.conn.TokenA, q.conn.TokenB}[q.side]
-	if token == nil {
-		return nil
-	}
-	zone, timed := q.hosts[q.side].zone(q.conn, q.side, *token)
-	if !timed {
-		return nil
-	}
-	return new(float64(e.Stamp+zone-q.start) / 1e9)
-}
-
-// slack is by how much a cause may begin after the last progress before its effect, s: what was on the
-// way still arrives.
-const slack = 1
-
-// later reports whether a time is known to be after that at which what the verdict says began.
-func (q *question) later(at *float64) bool {
-	return at != nil && q.begins != nil && *at > *q.begins+slack
+	zone, _, timed := q.hosts[q.side].zone(q.conn, q.side)
+	return fact{value: float64(e.Stamp+zone-q.start) / 1e9}, timed
 }

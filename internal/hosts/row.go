@@ -94,10 +94,5 @@ func (r *Row) Info() bool {
 // Listening reports whether the socket waits for connections.
 func (r *Row) Listening() bool { return r.State == "LISTEN" }
 
-// reset prepares the row for another socket. It leaves the values of fields, which nobody
-// reads that the row does not have.
-func (r *Row) reset() {
-	r.MPTCP, r.ULP, r.State, r.Inode, r.Control = false, false, "", 0, ""
-	r.LocalToken, r.HasToken, r.LocalID, r.RemoteID = 0, false, -1, -1
-	r.has = 0
-}
+// reset prepares the row for another socket.
+func (r *Row) reset() { *r = Row{Ref: Ref{File: r.File}, LocalID: -1, RemoteID: -1} }
