@@ -284,8 +284,8 @@ func (h *host) byToken(token uint32) *socket { return h.mptcp[mptcpKey{token: to
 
 // find returns a socket of Multipath TCP; of several the one with the most rows.
 func (h *host) find(fits func(*socket) bool) (found *socket) {
-	for _, s := range h.mptcp {
-		if !fits(s) {
+	for _, s := range h.sockets {
+		if !s.mptcp || !fits(s) {
 			continue
 		}
 		if found == nil || s.rows > found.rows || s.rows == found.rows && s.hasToken && (!found.hasToken || s.token < found.token) {

@@ -2,8 +2,6 @@ package evidence
 
 import (
 	"cmp"
-	_ "embed"
-	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -15,30 +13,20 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// causeRows has the table of causes, and that of what excludes one.
+// causeTables is what causes.json holds: the table of causes, and that of what excludes one.
 //
 // Of the causes whose tests hold the first one counts. The bounds are from sessions with known causes;
 // what lies between two of them proves no cause. A state of a host before and after, and a rule, are
 // causes on the device and the addresses that they name. A counter of a whole host is one where it can
 // count no other connection ("alone"). What ends a subflow drops all that comes later: it explains that a
 // path died, and the waits for it, but no losses between segments that arrived.
-//
-//go:embed causes.json
-var causeRows []byte
-
-// causeTables is what causes.json holds.
 type causeTables struct {
 	Causes, Excluded []cause
 	Computed         map[string]computed
 }
 
 // tables are the tables of causes.json.
-var tables = sync.OnceValue(func() (t causeTables) {
-	if err := json.Unmarshal(causeRows, &t); err != nil {
-		panic("evidence: causes.json: " + err.Error()) // a test reads the file
-	}
-	return t
-})
+var tables = sync.OnceValue(func() causeTables { return read[causeTables]("causes.json") })
 
 // A cause is a row: what records must say for a verdict to have a cause. In a row of what excludes a
 // cause, it is what they must say for the cause not to lie at their host.

@@ -2,8 +2,6 @@ package evidence
 
 import (
 	"cmp"
-	_ "embed"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,12 +12,6 @@ import (
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
-
-// termRows has the figures of records in the order of the report, as rows of the catalogue: the formula
-// says where ss prints it. Those of no report are in series.csv only.
-//
-//go:embed terms.json
-var termRows []byte
 
 // A term is a figure of records.
 type term struct {
@@ -55,11 +47,10 @@ func (x *reading) value(r *hosts.Row) (v float64, has bool) {
 	return v, has
 }
 
-// terms are the rows of terms.json.
-var terms = sync.OnceValue(func() (all []term) {
-	if err := json.Unmarshal(termRows, &all); err != nil {
-		panic("evidence: terms.json: " + err.Error()) // a test reads the file
-	}
+// terms are the rows of terms.json: the figures of records in the order of the report, as rows of the catalogue. The
+// formula says where ss prints it. Those of no report are in series.csv only.
+var terms = sync.OnceValue(func() []term {
+	all := read[[]term]("terms.json")
 	series, from := SeriesNames(), string(report.FromKernel)
 	for i := range all {
 		x := &all[i]

@@ -78,15 +78,14 @@ func (h *host) log(side report.Side) (*Log, error) {
 		return nil, errors.New("it has no two samples of ss with stamps; counters are those of the last less those of the first")
 	}
 	var all []*socket // of subflows, in the order of their first rows
-	h.each(func(s *socket) {
+	for _, s := range h.sockets {
 		if s.token != 0 && s.info > 0 && !s.mptcp {
 			all = append(all, s)
 		}
-	})
+	}
 	if len(all) == 0 {
 		return nil, errors.New("no row of it is of a subflow of Multipath TCP with its token; root sees them with ss -ti")
 	}
-	slices.SortFunc(all, func(a, b *socket) int { return cmp.Compare(a.first.at.Line, b.first.at.Line) })
 	byToken, volume := map[uint32][]*socket{}, map[uint32]float64{}
 	for _, s := range all {
 		byToken[s.token] = append(byToken[s.token], s)

@@ -17,6 +17,7 @@ type Records struct {
 // host is the records of one host.
 type host struct {
 	*hosts.Host
+	sockets []*socket          // in the order of their first rows
 	tcp     map[pair][]*socket // bounded by the sockets
 	mptcp   map[mptcpKey]*socket
 	printed map[*hosts.File]*printed
@@ -129,7 +130,7 @@ func (h *host) note(r *hosts.Row) {
 		h.printed[r.File] = p
 	}
 	if r.MPTCP {
-		p.look(connectionCounters, r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent), false)
+		p.look(connectionCounters, r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent), true)
 		return
 	}
 	p.look(bytesSent, r.Has(hosts.BytesSent), r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 1)
@@ -148,8 +149,5 @@ func (p *printed) look(a ability, has, needed bool) {
 // nothing proves the contrary, a field that is absent is 0.
 func (h *host) prints(f *hosts.File, a ability) bool {
 	p := h.printed[f]
-	if a == connectionCounters {
-		return p != nil && p.has[a]
-	}
 	return p == nil || p.has[a] || !p.lack[a]
 }

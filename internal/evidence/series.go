@@ -1,8 +1,6 @@
 package evidence
 
 import (
-	_ "embed"
-	"encoding/json"
 	"errors"
 	"slices"
 	"sync"
@@ -10,12 +8,6 @@ import (
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
-
-// seriesRows has all series, in the order in which they are written. Those with "figures" are for figures alone:
-// what kernels say in the unit, and in the direction of the data, of a figure of the packets. No table has them.
-//
-//go:embed series.json
-var seriesRows []byte
 
 // series is a series of which each row of a socket may be a value.
 type series struct {
@@ -28,13 +20,9 @@ type series struct {
 	What     string `json:"what"`     // what the kernel calls it
 }
 
-// allSeries are the rows of series.json.
-var allSeries = sync.OnceValue(func() (all []series) {
-	if err := json.Unmarshal(seriesRows, &all); err != nil {
-		panic("evidence: series.json: " + err.Error()) // a test reads the file
-	}
-	return all
-})
+// allSeries are the rows of series.json, in the order in which they are written. Those with "figures" are for figures
+// alone: what kernels say in the unit, and in the direction of the data, of a figure of the packets. No table has them.
+var allSeries = sync.OnceValue(func() []series { return read[[]series]("series.json") })
 
 // SeriesNames returns the names of all series that records have, but for those of figures alone.
 func SeriesNames() (names []string) {

@@ -93,9 +93,11 @@ type kept struct {
 	mss        float32
 }
 
-// newSocket returns a socket without rows.
+// newSocket adds a socket without rows to a host.
 func newSocket(of *host, r *hosts.Row) *socket {
-	return &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, tallies: tallies{}, stride: 1, idLocal: -1, idRemote: -1}
+	s := &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, tallies: tallies{}, stride: 1, idLocal: -1, idRemote: -1}
+	of.sockets = append(of.sockets, s)
+	return s
 }
 
 // fresh reports whether a row belongs to a later socket with the same ends.
