@@ -121,7 +121,7 @@ func TestVerdictNamesStates(t *testing.T) {
 
 // Rows in which nothing was sent count where data was sent before and after them.
 func TestQuietRows(t *testing.T) {
-	x, quiet := tallies{}, [2]int64{}
+	x := tallies{}
 	for _, row := range []string{
 		"cwnd:10 rto:200", // before the first data
 		"cwnd:10 rto:200 bytes_sent:100",
@@ -130,7 +130,7 @@ func TestQuietRows(t *testing.T) {
 		"cwnd:10 rto:200 bytes_sent:200 notsent:50", // data waits
 		"cwnd:10 rto:200 bytes_sent:200",            // after the last data
 	} {
-		x.sent(rowOf(t, 0, row), 100*float64(x.of("sent").n), &quiet)
+		x.sent(rowOf(t, 0, row), 100*float64(x.of("sent").n))
 	}
 	assert.Check(t, x.of("sent").n == 2 && x.of("room").n == 1 && x.of("quiet").n == 2 && x.of("quiet with room").n == 1, "%+v", x)
 }

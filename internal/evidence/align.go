@@ -231,11 +231,12 @@ func (a *aligned) judge() {
 }
 
 // connection returns the socket of Multipath TCP of a side: by token, else by the inode of the
-// sockets of its subflows, else by the ends of the first subflow. It is nil if there is none.
+// sockets of its subflows, else by the ends of the first subflow, unless its token is that of another connection.
+// It is nil if there is none.
 func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket {
-	c := w.c
+	c, t := w.c, &w.c.Hosts[side]
 	for _, h := range w.records.hosts {
-		if t := &c.Hosts[side]; t.HasToken {
+		if t.HasToken {
 			if s := h.byToken(t.Token); s.free() {
 				return s.join(side, here)
 			}
@@ -254,19 +255,12 @@ func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket
 		}
 		if len(c.Subflows) > 0 {
 			ends := endsOf(c.Subflows[0]).of(int(side))
-			if s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() }); s.free() && s.plausible(c, side) {
+			if s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() }); s.free() && (!s.hasToken || !t.HasToken || s.token == t.Token) {
 				return s.join(side, here)
 			}
 		}
 	}
 	return nil
-}
-
-// plausible reports whether a socket that only its ends join can be that of the connection:
-// its token is not that of another one.
-func (s *socket) plausible(c *conn.Conn, side conn.Side) bool {
-	t := &c.Hosts[side]
-	return !s.hasToken || !t.HasToken || s.token == t.Token
 }
 
 // free reports whether there is a socket and it has not joined.

@@ -254,6 +254,8 @@ func (s *causeFinder) shorten(v *report.Verdict) {
 			return false
 		}
 		q.side = sideOf(*c.Host)
-		return s.hosts[q.side] != nil && slices.ContainsFunc(tables().Excluded, func(x cause) bool { return x.Code == c.Code && q.all(x.When) })
+		return s.hosts[q.side] != nil && slices.ContainsFunc(tables().Excluded, func(x cause) bool {
+			return x.Code == c.Code && (x.Role == "" || slices.Contains(q.sides(x.Role), q.side)) && q.all(x.When)
+		})
 	})
 }

@@ -35,8 +35,9 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 		at, ok := q.state(hosts.Nstat).Zero(name)
 		return counts(0, at, name), ok
 	},
-	"sysctl": (*question).setting,
-	"socket": (*question).allowed,
+	"sysctl":    (*question).setting,
+	"socket":    (*question).allowed,
+	"endpoints": (*question).endpoints,
 }
 
 // state returns what the records of the side say of the thing of a kind that the verdict concerns.
@@ -168,8 +169,6 @@ var facts = map[string]func(*question) (fact, bool){
 	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
 	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows))) },
 	"further subflows":     func(q *question) (fact, bool) { return number(float64(q.further())) },
-	"sends":                func(q *question) (fact, bool) { return truth(slices.Equal(q.sides("sender"), []int{q.side})) },
-	"receives":             func(q *question) (fact, bool) { return truth(slices.Equal(q.sides("receiver"), []int{q.side})) },
 	"drops":                func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction))) },
 	"trouble":              func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
 	"of this path alone":   func(q *question) (fact, bool) { return truth(q.onlyPath()) },
@@ -189,18 +188,6 @@ var facts = map[string]func(*question) (fact, bool){
 	// Of rules, endpoints and sockets that listen.
 	"rule":               (*question).rule,
 	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].DroppedBy()))) },
-	"endpoints": func(q *question) (fact, bool) {
-		l, all := q.endpoints(func(*hosts.Record) bool { return true })
-		return told(l, int64(len(all)), "endpoints")
-	},
-	"usable endpoints": func(q *question) (fact, bool) {
-		l, usable := q.endpoints(wanted)
-		return told(l, int64(len(usable)), "endpoints")
-	},
-	"other endpoint": func(q *question) (fact, bool) { // the first that opens none
-		_, others := q.endpoints(func(e *hosts.Record) bool { return !wanted(e) })
-		return told(append(others, nil)[0], 1, "endpoint")
-	},
 	"endpoint removed": func(q *question) (fact, bool) { // the endpoint of the path, if it was there before and is not after
 		s := q.state(hosts.Endpoints)
 		local, _, ok := q.ends(q.sub, q.side)
@@ -294,12 +281,17 @@ func (q *question) rule() (fact, bool) {
 	return fact{}, false
 }
 
-// endpoints returns the list of endpoints, nil if it is not known, and some of them.
-func (q *question) endpoints(which func(*hosts.Record) bool) (list *hosts.Record, some []*hosts.Record) {
-	if list = q.state(hosts.Endpoints).First(); list != nil {
-		some = slices.DeleteFunc(slices.Clone(list.List), func(e *hosts.Record) bool { return !which(e) })
+// endpoints returns how many endpoints are "listed", or "usable": they open subflows; or the first of the "other" ones.
+func (q *question) endpoints(which string) (fact, bool) {
+	list := q.state(hosts.Endpoints).First()
+	if list == nil {
+		return fact{}, false
 	}
-	return list, some
+	some := slices.DeleteFunc(slices.Clone(list.List), func(e *hosts.Record) bool { return which != "listed" && wanted(e) != (which == "usable") })
+	if which == "other" {
+		return told(append(some, nil)[0], 1, "endpoint")
+	}
+	return told(list, int64(len(some)), "endpoints")
 }
 
 // removalTime returns when a side withdrew the address of the path, s since the connection's start.

@@ -323,7 +323,7 @@ func TestTallies(t *testing.T) {
 		{"pacing_rate 1000bps delivery_rate 699bps", 0, 0, 0, 1},
 	} {
 		x := tallies{}
-		x.sent(rowOf(t, 0, "cwnd:10 rto:200 bytes_sent:100 "+c.row), 0, new([2]int64))
+		x.sent(rowOf(t, 0, "cwnd:10 rto:200 bytes_sent:100 "+c.row), 0)
 		assert.Check(t, x.of("sent").n == 1 && x.of("waiting").n == c.written && x.of("at window").n == c.atWindow && x.of("paced").n == c.paced && x.of("room").n == c.room, "%s: %+v", c.row, x)
 	}
 	for queue, want := range map[int64][2]int64{100: {1, 0}, 101: {0, 0}, 499: {0, 0}, 500: {0, 1}} {

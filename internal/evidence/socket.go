@@ -45,7 +45,6 @@ type socket struct {
 	state    string
 
 	tallies  tallies
-	quiet    [2]int64 // rows of a TCP socket since more was sent: all, and those with room
 	progress progress // of a TCP socket
 
 	kept   []kept // every stride-th row with counters; bounded by maxKept
@@ -140,7 +139,7 @@ func (s *socket) identify(r *hosts.Row) {
 // addTCP takes a row of a TCP socket. ss prints no field whose value is 0.
 func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
-	s.tallies.sent(r, s.values.Value(hosts.BytesSent), &s.quiet)
+	s.tallies.sent(r, s.values.Value(hosts.BytesSent))
 	s.progress.add(r)
 	s.addFigures(r)
 	s.control(r.Control)

@@ -63,21 +63,23 @@ func (x tallies) merge(name string, o *tally) {
 	t.n, t.least, t.most, t.last = t.n+o.n, min(t.least, o.least), max(t.most, o.most), max(t.last, o.last)
 }
 
-// sent takes a row of a TCP socket; before is what the row before had sent, and quiet has the rows since the last one in
-// which more was sent: all, and those with room.
-func (x tallies) sent(r *hosts.Row, before float64, quiet *[2]int64) {
+// sent takes a row of a TCP socket; before is what the row before had sent. Rows that are "still" in which nothing is sent
+// become quiet when more is sent.
+func (x tallies) sent(r *hosts.Row, before float64) {
 	x.add("lost", r, one(r.Value(hosts.BytesRetrans) > 0), 0)
 	cwnd, unacked, waiting := r.Value(hosts.Cwnd), r.Value(hosts.UnackedSegments), r.Value(hosts.NotSent) > 0
 	room := !waiting && unacked < cwnd-1
 	if r.Value(hosts.BytesSent) <= before {
-		quiet[0], quiet[1] = quiet[0]+1, quiet[1]+one(room)
+		x.add("still", r, 1, 0)
+		x.add("still with room", r, one(room), 0)
 		return
 	}
 	if x["sent"] != nil {
-		x.add("quiet", r, quiet[0], 0)
-		x.add("quiet with room", r, quiet[1], 0)
+		x.add("quiet", r, x.of("still").n, 0)
+		x.add("quiet with room", r, x.of("still with room").n, 0)
 	}
-	*quiet = [2]int64{}
+	delete(x, "still")
+	delete(x, "still with room")
 	x.add("sent", r, 1, cwnd)
 	x.add("room", r, one(room), 0)
 	x.add("waiting", r, one(waiting), 0)

@@ -1,9 +1,6 @@
 package hosts
 
-import (
-	"strings"
-	"sync"
-)
+import "strings"
 
 // bundleReader splits a bundle into its parts: a rule of "=", a command, a rule, its output.
 type bundleReader struct {
@@ -45,7 +42,7 @@ func (b *bundleReader) line(l *lines) {
 
 // begin begins the part of a command.
 func (b *bundleReader) begin(command string) {
-	kind := kindOfCommand(command)
+	kind := Kind(kindOfCommand(command))
 	if kind == Unknown || len(b.host.Files) >= maxLines {
 		return
 	}
@@ -69,20 +66,5 @@ func (b *bundleReader) endPart() {
 	b.part, b.file = nil, nil
 }
 
-// kindOfCommand returns the kind of what a command prints.
-func kindOfCommand(text string) Kind {
-	for _, x := range commands() {
-		if x.pattern().MatchString(text) {
-			return x.kind
-		}
-	}
-	return Unknown
-}
-
-// commands are the commands that print what is read, behind a prompt or sudo.
-var commands = sync.OnceValue(func() (all []lineForm) {
-	for _, row := range table("commands.txt") {
-		all = append(all, lineForm{kind: Kind(row[0]), pattern: pattern(`^\s*((sudo|\$|#)\s+)*` + row[1] + `\b`)})
-	}
-	return all
-})
+// kindOfCommand returns the kind of what a command prints, behind a prompt or sudo.
+var kindOfCommand = firstOf("commands.txt", `^\s*((sudo|\$|#)\s+)*`, `\b`)

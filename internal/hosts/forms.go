@@ -153,12 +153,7 @@ func (r *formReader) group(of, name, text string) {
 
 // sized reads a number, or 12K and the like: powers of 1024.
 func sized(text string) int64 {
-	scale := int64(1)
-	if stem, ok := strings.CutSuffix(text, "K"); ok {
-		text, scale = stem, 1<<10
-	} else if stem, ok := strings.CutSuffix(text, "M"); ok {
-		text, scale = stem, 1<<20
-	}
-	v, _ := number([]byte(text))
-	return v * scale
+	stem := strings.TrimRight(text, "KM")
+	v, _ := number([]byte(stem))
+	return v << map[string]int{"K": 10, "M": 20}[text[len(stem):]]
 }

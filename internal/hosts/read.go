@@ -150,12 +150,8 @@ func (h *Host) addFile(name string, files *storage.Files) error {
 	return nil
 }
 
-// emptyKinds are the kinds of files that may be empty, by a part of their names: commands that print nothing
-// where there is nothing to list.
-var (
-	emptyKinds = map[string]Kind{"endpoint": Endpoints, "monitor": Monitor}
-	emptyName  = pattern(`endpoint|monitor`)
-)
+// emptyKind returns the kind of an empty file by its name.
+var emptyKind = firstOf("empty.txt", "", "")
 
 // sniff finds out what a file is.
 func (f *File) sniff() error {
@@ -179,7 +175,7 @@ func (f *File) sniff() error {
 			f.Status, f.Strange, f.Reason = report.RecordUnused, true, "its content is not known"
 		}
 	default:
-		if f.Kind = emptyKinds[emptyName().FindString(strings.ToLower(f.Name))]; f.Kind == Unknown {
+		if f.Kind = Kind(emptyKind(strings.ToLower(f.Name))); f.Kind == Unknown {
 			f.Status, f.Reason = report.RecordUnused, "it is empty"
 		}
 	}

@@ -19,8 +19,7 @@ type ssReader struct {
 	kind  string                    // as the row says; empty if it does not
 	bad   bool                      // the row ends too early
 
-	sample      int64 // number of the sample
-	counted     int64 // the sample that was counted last
+	fresh       bool // no row of the sample was counted
 	stamp       int64
 	base        int    // of data sequence numbers
 	write       uint64 // write_seq of the row
@@ -33,7 +32,7 @@ type ssReader struct {
 const maxEnds = 1 << 16
 
 func newSSReader(f *File, take func(*Row)) *ssReader {
-	s := &ssReader{file: f, ends: map[string]netip.AddrPort{}, stamp: NoStamp, sample: 1, base: 16, take: take}
+	s := &ssReader{file: f, ends: map[string]netip.AddrPort{}, stamp: NoStamp, fresh: true, base: 16, take: take}
 	s.row.reset()
 	s.row.File = f
 	return s
@@ -73,7 +72,7 @@ func (s *ssReader) stampLine(at, resolution int64, alone bool) {
 	apart := at - s.stamp
 	if alone || s.stamp == NoStamp || apart > sampleGap || apart < -sampleGap {
 		s.flush()
-		s.sample++
+		s.fresh = true
 		s.stamp = at
 	}
 	s.file.stamp(at)
@@ -196,8 +195,8 @@ func (s *ssReader) flush() {
 		f.cut(r.Line)
 		return
 	}
-	if s.counted != s.sample {
-		s.counted = s.sample
+	if s.fresh {
+		s.fresh = false
 		f.Samples++
 	}
 	f.Rows++
