@@ -32,9 +32,9 @@ func (s *seen) Series(rows []report.SeriesRow) error {
 func TestOverlays(t *testing.T) {
 	for _, only := range []report.Direction{"", report.A2B} {
 		sink := &seen{values: map[string]float64{}, dirs: map[string]report.Direction{}}
-		w := kernelSeries{Series: Series{Sink: sink, Wanted: func(string) bool { return true }, Only: only}, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
+		w := kernelSeries{Series: Series{Sink: sink, Wanted: func(string) bool { return true }, Only: only}, places: map[*socket]*place{}}
 		s := &socket{}
-		w.place(s, 1, &place{cell: &report.Cell{}})
+		w.place(s, 1, report.Cell{}, &place{})
 		r := rowOf(t, 500, "skmem:(r0,rb131072,t0,tb46080,f0,w0,o0,bl0,d0) cwnd:12 ssthresh:7 mss:1448 rto:200 unacked:3")
 		w.values(w.places[s], 0, r)
 		w.places[s].mptcp = true

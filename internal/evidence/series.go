@@ -66,7 +66,7 @@ type Series struct {
 // WriteSeries reads the samples once more and gives their values to a sink: a row for each
 // value, with its time in the capture. Values without a time are left out.
 func (x *Records) WriteSeries(o Series) error {
-	w := kernelSeries{Series: o, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
+	w := kernelSeries{Series: o, places: map[*socket]*place{}}
 	for _, list := range x.joined {
 		for _, j := range list {
 			w.add(j)
@@ -91,26 +91,20 @@ func (x *Records) WriteSeries(o Series) error {
 
 // place is where the rows of a socket belong, and how many were read.
 type place struct {
-	mptcp    bool
-	cell     *report.Cell
-	incoming *report.Cell // of the data that the host receives
-	aligned  *aligned     // nil for a socket of Multipath TCP
-	start    int64        // of the connection, ns since the Unix epoch
-	rows     int64
-	info     int64
-}
-
-// lineKey is a series of a place.
-type lineKey struct {
-	cell   *report.Cell
-	metric string
+	mptcp   bool
+	cells   [2]*report.Cell      // of the data that the host sends, and receives
+	lines   []*report.SeriesLine // by allSeries; nil until there is a value
+	aligned *aligned             // nil for a socket of Multipath TCP
+	start   int64                // of the connection, ns since the Unix epoch
+	rows    int64
+	info    int64
 }
 
 // kernelSeries writes the series of all sockets.
 type kernelSeries struct {
 	Series
 	places map[*socket]*place // bounded by the sockets
-	lines  map[lineKey]*report.SeriesLine
+	lines  uint64             // of all places
 	block  []report.SeriesRow // of one row; bounded by its series
 	err    error
 }
@@ -125,23 +119,24 @@ func (w *kernelSeries) add(j *joinedTCP) {
 	}
 	for side, a := range j.sides {
 		if a != nil {
-			w.place(a.socket, side, &place{cell: &report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, aligned: a, start: j.of.start})
+			w.place(a.socket, side, report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, &place{aligned: a, start: j.of.start})
 		}
 	}
 	for side, s := range j.of.mptcp {
 		if s != nil && w.places[s] == nil {
-			w.place(s, side, &place{mptcp: true, cell: &report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, start: j.of.start})
+			w.place(s, side, report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, &place{mptcp: true, start: j.of.start})
 		}
 	}
 }
 
-// place enters a socket: its direction is the one in which its host sends.
-func (w *kernelSeries) place(s *socket, side int, p *place) {
-	p.cell.Direction = report.Directions[side]
-	p.cell.Place = firstPlace + 2*uint64(len(w.places))
-	p.incoming = new(*p.cell)
-	p.incoming.Direction = report.Directions[1-side]
-	p.incoming.Place++
+// place enters a socket.
+func (w *kernelSeries) place(s *socket, side int, cell report.Cell, p *place) {
+	for i := range p.cells {
+		cell.Direction = report.Directions[side^i]
+		cell.Place = firstPlace + 2*uint64(len(w.places)) + uint64(i)
+		p.cells[i] = new(cell)
+	}
+	p.lines = make([]*report.SeriesLine, len(allSeries()))
 	w.places[s] = p
 }
 
@@ -164,22 +159,26 @@ func (w *kernelSeries) row(h *host, r *hosts.Row) {
 		return
 	}
 	w.block = w.block[:0]
-	w.values(p, at, r)
+	w.values(p, at-p.start, r)
 	if len(w.block) > 0 {
 		w.err = w.Sink.Series(w.block)
 	}
 }
 
-// values writes the values of a row that was read at a time.
+// values writes the values of a row that was read at a time since the connection's start.
 func (w *kernelSeries) values(p *place, at int64, r *hosts.Row) {
 	for i, all := 0, allSeries(); i < len(all); i++ {
-		s, cell := &all[i], p.cell
-		if s.Incoming {
-			cell = p.incoming
+		s := &all[i]
+		cell := p.cells[one(s.Incoming)]
+		v, has := s.value(r)
+		if !has || s.MPTCP != p.mptcp || !w.Wanted(s.Name) || w.Only != "" && w.Only != cell.Direction {
+			continue
 		}
-		if v, has := s.value(r); has && s.MPTCP == p.mptcp {
-			w.value(cell, s.Name, at-p.start, v)
+		if p.lines[i] == nil {
+			p.lines[i] = &report.SeriesLine{Cell: cell, Line: firstPlace + w.lines, Metric: s.Name}
+			w.lines++
 		}
+		w.block = append(w.block, report.SeriesRow{SeriesLine: p.lines[i], T: at, Value: v})
 	}
 }
 
@@ -204,18 +203,4 @@ func (p *place) time(h *host, r *hosts.Row) (at int64, ok bool) {
 		}
 	}
 	return h.time(r.Stamp)
-}
-
-// value writes a value; at is since the connection's start.
-func (w *kernelSeries) value(cell *report.Cell, metric string, at int64, v float64) {
-	if !w.Wanted(metric) || w.Only != "" && w.Only != cell.Direction {
-		return
-	}
-	k := lineKey{cell, metric}
-	line := w.lines[k]
-	if line == nil {
-		line = &report.SeriesLine{Cell: cell, Line: firstPlace + uint64(len(w.lines)), Metric: metric}
-		w.lines[k] = line
-	}
-	w.block = append(w.block, report.SeriesRow{SeriesLine: line, T: at, Value: v})
 }
