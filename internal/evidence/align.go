@@ -34,8 +34,8 @@ type aligned struct {
 	spans     []span
 	now       [numCounters]int64
 	next      [numCounters]int // the first kept row whose value the packets have not passed
-	hits      int              // rows that have a counter above 1 equal to that of the packets
-	could     int              // rows that have a counter above 1
+	hits      int64            // rows that have a counter above 1 equal to that of the packets
+	could     int64            // rows that have a counter above 1
 	begun     bool             // a packet was seen
 	disproved uint8            // by checked: the packets contradict the field
 }
@@ -214,20 +214,19 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 // judge counts the rows that the packets can prove, and those that they prove.
 func (a *aligned) judge() {
 	for i := range a.spans {
-		could, hit := false, false
-		for k := range numCounters {
-			if a.socket.kept[i].v[k] > 1 {
-				could = true
-				hit = hit || a.spans[i].equal&(1<<k) != 0
-			}
-		}
-		if could {
-			a.could++
-		}
-		if hit {
-			a.hits++
+		could, hit := a.proven(i, numFields)
+		a.could, a.hits = a.could+one(could), a.hits+one(hit)
+	}
+}
+
+// proven reports whether a row has a counter above 1 other than but, and whether the packets had such a value.
+func (a *aligned) proven(i int, but checked) (could, hit bool) {
+	for k := range numCounters {
+		if k != but && a.socket.kept[i].v[k] > 1 {
+			could, hit = true, hit || a.spans[i].equal&(1<<k) != 0
 		}
 	}
+	return could, hit
 }
 
 // connection returns the socket of Multipath TCP of a side: by token, else by the inode of the

@@ -139,17 +139,8 @@ func (a *aligned) contradicts(i int, k checked) (kernel, packets float64, no boo
 	default:
 		no = kernel+1 < float64(a.now[k]) && math.Abs(kernel-packets) > 1 // the packets passed the value and never had it
 	}
-	return kernel, packets, no && kernel >= 0 && a.timedBy(i, k)
-}
-
-// timedBy reports whether another counter of a row than k has the value of the packets.
-func (a *aligned) timedBy(i int, k counter) bool {
-	for other := range numCounters {
-		if other != k && a.socket.kept[i].v[other] > 1 && a.spans[i].equal&(1<<other) != 0 {
-			return true
-		}
-	}
-	return false
+	_, timed := a.proven(i, k) // by another counter
+	return kernel, packets, no && kernel >= 0 && timed
 }
 
 // conflictWarnings returns the warnings on fields that contradict the packets.

@@ -114,10 +114,7 @@ func (s *ssReader) rate(f Field, word []byte) {
 		}
 	}
 	v, ok := float(word)
-	if !ok || !isRate {
-		s.bad = true
-		return
-	}
+	s.bad = s.bad || !ok || !isRate
 	s.row.set(f, v*scale)
 }
 
