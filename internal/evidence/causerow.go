@@ -65,42 +65,32 @@ func (q *question) sides(role string) []int {
 	if q.sub != noSubflow {
 		sub = q.conn.Subflows[q.sub]
 	}
-	from, _, _ := strings.Cut(string(q.direction), "2")
+	who := "" // has the role, or its peer has it
 	switch role {
-	case "opener":
-		return []int{0}
-	case "accepter":
-		return []int{1}
 	case "either":
 		return []int{0, 1}
-	case "sender": // of the direction
-		return sides(from, false)
-	case "receiver":
-		return sides(from, true)
-	case "capturing": // where the capture was taken
-		return sides(string(q.vantage), false)
-	case "responder": // to which the SYN of the subflow went
-		return sides(name(sub.Initiator), true)
-	case "closer": // that closed the subflow
-		return sides(name(sub.ClosedBy), false)
 	case "joiner": // to which the other one announced an address; a, if none is asked for
-		if q.code == report.VerdictSinglePath {
-			return []int{0}
+		if q.code != report.VerdictSinglePath {
+			return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
 		}
-		return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
+		who = "a"
+	case "opener":
+		who = "a"
+	case "accepter":
+		who = "b"
+	case "sender", "receiver": // of the direction
+		who, _, _ = strings.Cut(string(q.direction), "2")
+	case "capturing": // where the capture was taken
+		who = string(q.vantage)
+	case "responder": // to which the SYN of the subflow went
+		who = name(sub.Initiator)
+	case "closer": // that closed the subflow
+		who = name(sub.ClosedBy)
 	}
-	return nil
-}
-
-// sides returns the number of the side with a name, or of its peer; none if no side has it.
-func sides(name string, peer bool) []int {
-	switch {
-	case name == "a" && !peer, name == "b" && peer:
-		return []int{0}
-	case name == "b", name == "a":
-		return []int{1}
+	if who != "a" && who != "b" {
+		return nil
 	}
-	return nil
+	return []int{sideOf(who) ^ int(one(role == "receiver" || role == "responder"))}
 }
 
 // A question is a verdict, or what could be one, beside the records of one side.

@@ -118,21 +118,16 @@ func (s *socket) add(r *hosts.Row) {
 	if s.rows == 1 {
 		s.first = s.last
 	}
-	s.identify(r)
-	if s.mptcp {
-		s.addMPTCP(r)
-	} else if r.Info() {
-		s.addTCP(r)
-	}
-}
-
-// identify takes the inode and the token of a row.
-func (s *socket) identify(r *hosts.Row) {
 	if r.Inode != 0 {
 		s.inode = r.Inode
 	}
 	if r.HasToken && r.LocalToken != 0 {
 		s.token, s.hasToken = r.LocalToken, true
+	}
+	if s.mptcp {
+		s.addMPTCP(r)
+	} else if r.Info() {
+		s.addTCP(r)
 	}
 }
 

@@ -57,18 +57,14 @@ func fieldOf(name string) (f Field) {
 func (s *ssReader) details(text []byte, broken bool) {
 	for {
 		var word []byte
-		if word, text = nextWord(text); len(word) == 0 {
+		if word, text = nextWord(text); len(word) == 0 || broken && len(text) == 0 {
 			return
 		}
-		if broken && len(text) == 0 {
-			return
-		}
-		colon := bytes.IndexByte(word, ':')
-		if colon > 0 {
+		if colon := bytes.IndexByte(word, ':'); colon > 0 {
 			s.pair(word[:colon+1], word[colon+1:])
-			continue
+		} else {
+			text = s.word(word, text)
 		}
-		text = s.word(word, text)
 	}
 }
 
