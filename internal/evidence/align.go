@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
@@ -166,17 +167,14 @@ func (w *watch) Close(int64) {
 	vantage, _ := c.Vantage()
 	of.here = [2]bool{vantage == conn.AtA, vantage == conn.AtB}
 	found := make([]*joinedTCP, len(c.Subflows))
-	any := false
 	for i, s := range c.Subflows {
 		found[i] = &joinedTCP{start: packet.Unix(s.Start), of: of, id: s.ID, path: w.path(s)}
 		w.choose(found[i], s, of)
-		any = any || found[i].sides != [2]*aligned{}
 	}
 	for _, side := range [2]conn.Side{conn.A, conn.B} {
 		of.mptcp[side] = w.connection(side, of.here[side], found)
-		any = any || of.mptcp[side] != nil
 	}
-	if !any {
+	if of.mptcp == [2]*socket{} && !slices.ContainsFunc(found, func(j *joinedTCP) bool { return j.sides != [2]*aligned{} }) {
 		return
 	}
 	for i, s := range c.Subflows {

@@ -131,12 +131,10 @@ func (s *causeFinder) ask(v *report.Verdict) *question {
 // A finding is a cause that records prove.
 type finding struct {
 	*cause
-	host    int    // side; noHost for none
+	host    int    // side whose records prove it
 	because string // its sentence, as what follows "because"
 	lines   []report.KernelLine
 }
-
-const noHost = -1
 
 // find returns the first cause of the table that the records prove; nil for none.
 func (q *question) find() *finding {
@@ -170,9 +168,6 @@ func (q *question) value(name string) float64 {
 // finding returns a cause whose tests hold, with its sentence and lines.
 func (q *question) finding(c *cause) *finding {
 	f := &finding{cause: c, host: q.side, because: q.filled(c.Because)}
-	if c.Nobody {
-		f.host = noHost
-	}
 	for _, p := range c.Lines {
 		v, ok := q.fact(p.Fact)
 		if !ok || !q.all(p.If) {
@@ -217,7 +212,7 @@ func (q *question) filled(text string) string {
 // cause: the sentence is made of the row and its values.
 func (f *finding) name(v *report.Verdict) {
 	v.Cause = &report.Cause{Code: f.Code}
-	if f.host != noHost {
+	if !f.Nobody {
 		v.Cause.Host = new(report.Side(sideName(f.host)))
 	}
 	v.Alternatives = nil

@@ -75,9 +75,7 @@ func agree(to *report.Agreeing, timed, same bool, off float64) {
 		return
 	}
 	to.Differ(off)
-	if same {
-		to.Agree++
-	}
+	to.Agree += one(same)
 }
 
 // leastConflicts is how many rows must contradict the packets. One may have been read while the

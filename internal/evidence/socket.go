@@ -137,19 +137,14 @@ func (s *socket) addTCP(r *hosts.Row) {
 	s.tallies.sent(r, s.values.Value(hosts.BytesSent))
 	s.progress.add(r)
 	s.addFigures(r)
-	s.control(r.Control)
+	if r.Control != "" && len(s.controls) < maxControls && !slices.Contains(s.controls, r.Control) {
+		s.controls = append(s.controls, r.Control)
+	}
 	if r.ULP {
 		s.idLocal, s.idRemote = r.LocalID, r.RemoteID
 	}
 	s.values = r.Values
 	s.keep(r)
-}
-
-// control notes a congestion control.
-func (s *socket) control(name string) {
-	if name != "" && len(s.controls) < maxControls && !slices.Contains(s.controls, name) {
-		s.controls = append(s.controls, name)
-	}
 }
 
 // keep keeps the counters of a row.

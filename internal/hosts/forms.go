@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 )
@@ -123,9 +124,7 @@ func (r *formReader) take(x lineForm, line string, groups []int) {
 func (r *formReader) group(of, name, text string) {
 	switch name {
 	case "kernel":
-		if r.host.Kernel == "" {
-			r.host.Kernel = text
-		}
+		r.host.Kernel = cmp.Or(r.host.Kernel, text)
 	case "tools":
 		r.host.Tools = text
 	case "dev":

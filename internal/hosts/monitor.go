@@ -73,11 +73,7 @@ func parseEvent(line []byte, at Ref) *Event {
 			}
 		}
 	}
-	if local.IsValid() {
-		e.Local = netip.AddrPortFrom(local, uint16(e.Values["sport"].N))
-	}
-	if remote.IsValid() {
-		e.Remote = netip.AddrPortFrom(remote, uint16(e.Values["dport"].N))
-	}
+	e.Local = netip.AddrPortFrom(local, uint16(e.Values["sport"].N))
+	e.Remote = netip.AddrPortFrom(remote, uint16(e.Values["dport"].N))
 	return e
 }

@@ -29,7 +29,10 @@ func Read(sources []Source, files *storage.Files, visitor func(*Host) func(*Row)
 	for _, h := range all {
 		h.take = visitor(h)
 		for _, f := range h.inOrder() {
-			if err := h.readFile(f); err != nil {
+			if f.Kind == Unknown {
+				continue
+			}
+			if err := eachLine(f, h.partReader(f, beforeAfter(f.Name))); err != nil {
 				return nil, err
 			}
 		}
@@ -44,7 +47,7 @@ func Reread(f *File, take func(*Row)) error {
 		return nil
 	}
 	s := newSSReader(&File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}, take)
-	return eachLine(f, s.line, s.flush)
+	return eachLine(f, partReader{s.line, s.flush})
 }
 
 // Records returns the files at a path that [Read] reads: the file itself, or those of a folder that
@@ -200,9 +203,9 @@ func (f *File) open() (r *bufio.Reader, done func(), err error) {
 	return bufio.NewReaderSize(content, sniffed), done, nil
 }
 
-// eachLine calls line with each line of a file, and then end. A file that cannot be read to its end,
+// eachLine hands each line of a file to what reads it. A file that cannot be read to its end,
 // as compressed data that was cut, is used as far as it can be read.
-func eachLine(f *File, line func(*lines), end func()) error {
+func eachLine(f *File, p partReader) error {
 	r, done, err := f.open()
 	if err != nil {
 		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(err))
@@ -210,7 +213,7 @@ func eachLine(f *File, line func(*lines), end func()) error {
 	defer done()
 	l := &lines{r: r}
 	for l.next() {
-		line(l)
+		p.line(l)
 	}
 	if storage.Temporary(l.err) {
 		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(l.err))
@@ -218,17 +221,8 @@ func eachLine(f *File, line func(*lines), end func()) error {
 	if l.err != nil && f.Cut == 0 {
 		f.cut(l.n)
 	}
-	end()
+	p.end()
 	return nil
-}
-
-// readFile reads a file whose kind is known.
-func (h *Host) readFile(f *File) error {
-	if f.Kind == Unknown {
-		return nil
-	}
-	p := h.partReader(f, beforeAfter(f.Name))
-	return eachLine(f, p.line, p.end)
 }
 
 // partReader reads a file, or a part of a bundle.
