@@ -27,10 +27,8 @@ func (s *causeFinder) accounts() {
 		x.Kernel = nil
 		for _, code := range []report.VerdictCode{report.VerdictSenderLimited, report.VerdictWindowClosed} {
 			q := s.ask(&report.Verdict{Code: code, Direction: &d})
-			if f := q.find(); f != nil {
-				if k := q.explain(f, x); k != nil {
-					x.Kernel = append(x.Kernel, *k)
-				}
+			if k := q.explain(q.find(), x); k != nil {
+				x.Kernel = append(x.Kernel, *k)
 			}
 		}
 	}
@@ -48,6 +46,9 @@ func (s *causeFinder) account(d report.Direction) *report.TimeAccount {
 // rows that say otherwise may all lie in these states: their time, and that without rows, must be at most
 // half of the time of the states. It keeps the states that occur.
 func (q *question) explain(f *finding, x *report.TimeAccount) *report.KernelCause {
+	if f == nil {
+		return nil
+	}
 	rows, of, span := q.value(f.Account.Rows), q.value(f.Account.Of), q.value(f.Account.Time)
 	if math.IsNaN(rows+of+span) || x.DurationMS == 0 {
 		return nil

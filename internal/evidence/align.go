@@ -37,7 +37,6 @@ type aligned struct {
 	next      [numCounters]int // the first kept row whose value the packets have not passed
 	hits      int64            // rows that have a counter above 1 equal to that of the packets
 	could     int64            // rows that have a counter above 1
-	begun     bool             // a packet was seen
 	disproved uint8            // by checked: the packets contradict the field
 }
 
@@ -81,7 +80,7 @@ func (w *watch) Subflow(s *conn.Subflow) {
 		for _, h := range w.records.hosts {
 			for _, socket := range h.tcp[ends.of(int(side))] {
 				if !socket.joined {
-					w.subs[s] = append(w.subs[s], newAligned(socket, side))
+					w.subs[s] = append(w.subs[s], newAligned(socket, s, side))
 				}
 			}
 		}
@@ -91,10 +90,13 @@ func (w *watch) Subflow(s *conn.Subflow) {
 // endsOf returns the ends of a subflow, A first.
 func endsOf(s *conn.Subflow) pair { return pair{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()} }
 
-func newAligned(s *socket, side conn.Side) *aligned {
-	a := &aligned{socket: s, from: side, spans: make([]span, len(s.kept))}
+func newAligned(rows *socket, s *conn.Subflow, side conn.Side) *aligned {
+	a := &aligned{socket: rows, from: side, spans: make([]span, len(rows.kept))}
 	for i := range a.spans {
 		a.spans[i].lo, a.spans[i].hi = math.MinInt64, math.MaxInt64
+	}
+	for k := range numCounters {
+		a.open(s, k, math.MinInt64) // rows from before the first packet
 	}
 	return a
 }
@@ -112,12 +114,6 @@ func (a *aligned) packet(s *conn.Subflow, now int64) {
 	acked := int64(snd.SndUna())
 	if s.Initiator != a.from {
 		acked--
-	}
-	if !a.begun {
-		a.begun = true
-		for k := range numCounters {
-			a.open(s, k, math.MinInt64) // rows from before the first packet
-		}
 	}
 	values := [numCounters]int64{snd.Bytes, snd.Segments, max(acked, 0), max(int64(peer.InOrder())-1, 0)}
 	before := a.now

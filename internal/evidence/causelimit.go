@@ -66,7 +66,8 @@ func (q *question) roundTripInQueue() (fact, bool) {
 // sends, or an application that reads too slowly where packets show that the window was full at times.
 func (s *causeFinder) limits() {
 	for _, d := range report.Directions {
-		if s.limited(d) {
+		of := func(v *report.Verdict) bool { return v.Direction == nil || *v.Direction == d }
+		if s.said(of, report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed) {
 			continue
 		}
 		v := report.Verdict{Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
@@ -91,10 +92,4 @@ func (s *causeFinder) add(v report.Verdict) {
 		at--
 	}
 	*s.verdicts = slices.Insert(*s.verdicts, at, v)
-}
-
-// limited reports whether a verdict already says what limits a direction.
-func (s *causeFinder) limited(d report.Direction) bool {
-	of := func(v *report.Verdict) bool { return v.Direction == nil || *v.Direction == d }
-	return s.said(of, report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed)
 }

@@ -173,10 +173,7 @@ func (q *question) finding(c *cause) *finding {
 		if !ok || !q.all(p.If) {
 			continue
 		}
-		text := f.because
-		if p.Text != "" {
-			text = q.filled(p.Text)
-		}
+		text := q.filled(cmp.Or(p.Text, c.Because))
 		f.lines = append(f.lines, q.line(v.side, v.at, v.field, v.value, v.unit, text))
 	}
 	if c.Nobody {

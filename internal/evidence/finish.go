@@ -182,8 +182,7 @@ func (h *host) counters(out *report.HostRecords) {
 // interfaceOf returns what the records say of a device: counters from after alone count from its start.
 func (h *host) interfaceOf(i *hosts.Interface) report.RecordInterface {
 	out := report.RecordInterface{Dev: i.Dev}
-	addresses := slices.SortedFunc(slices.Values(i.Addresses), netip.Addr.Compare)
-	for _, a := range addresses {
+	for _, a := range slices.SortedFunc(slices.Values(i.Addresses), netip.Addr.Compare) {
 		out.Addresses = append(out.Addresses, a.String())
 	}
 	grown := func(s hosts.State, name string) *int64 {

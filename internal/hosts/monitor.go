@@ -2,17 +2,17 @@ package hosts
 
 import (
 	"bytes"
+	"fmt"
 	"net/netip"
 )
 
 // Event is a line of ip mptcp monitor. Its values are the fields that are decimal numbers.
 type Event struct {
 	Record
-	Stamp    int64 // ns since the Unix epoch, as if the local time were UTC; NoStamp without -ts
-	Token    uint32
-	HasToken bool
-	Local    netip.AddrPort
-	Remote   netip.AddrPort
+	Stamp  int64  // ns since the Unix epoch, as if the local time were UTC; NoStamp without -ts
+	Token  string // in the form of reports; empty for none
+	Local  netip.AddrPort
+	Remote netip.AddrPort
 }
 
 // The values of events.
@@ -61,8 +61,9 @@ func parseEvent(line []byte, at Ref) *Event {
 		key, value, _ := bytes.Cut(word, []byte("="))
 		switch string(key) {
 		case "token":
-			v, ok := hexadecimal(value)
-			e.Token, e.HasToken = uint32(v), ok && v < 1<<32
+			if v, ok := hexadecimal(value); ok && v < 1<<32 {
+				e.Token = fmt.Sprintf("0x%08x", v)
+			}
 		case "saddr4", "saddr6":
 			local, _ = parseAddr(value)
 		case "daddr4", "daddr6":

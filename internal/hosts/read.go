@@ -277,17 +277,13 @@ func (h *Host) sampleReader(f *File) partReader {
 // row hands out a row, and keeps what it says about the host.
 func (h *Host) row(r *Row) {
 	if r.Listening() {
-		if len(h.Listeners) < maxLines && r.Local.IsValid() && !h.listens(r) {
+		known := func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP }
+		if len(h.Listeners) < maxLines && r.Local.IsValid() && !slices.ContainsFunc(h.Listeners, known) {
 			h.Listeners = append(h.Listeners, Listener{r.Ref, int(r.Local.Port()), r.MPTCP, r.MPTCP || r.Has(Cwnd) || r.Control != ""})
 		}
 		return
 	}
 	h.take(r)
-}
-
-// listens reports whether a listening socket is known.
-func (h *Host) listens(r *Row) bool {
-	return slices.ContainsFunc(h.Listeners, func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP })
 }
 
 // stamp notes the stamp of a row.
