@@ -95,16 +95,13 @@ func (s *causeFinder) ends(sub, side int) (local, peer netip.Addr, ok bool) {
 
 // alone reports whether the connection is the only one that the counters of the hosts count.
 func (s *causeFinder) alone() bool {
-	var one *joinedConn
+	all := map[*joinedConn]bool{}
 	for _, list := range s.joined {
 		for _, j := range list {
-			if one != nil && one != j.of {
-				return false
-			}
-			one = j.of
+			all[j.of] = true
 		}
 	}
-	return one != nil
+	return len(all) == 1
 }
 
 // ipv4 reports whether a subflow uses IPv4. What rules drop of IPv6 cannot be told from its
@@ -152,9 +149,8 @@ func (q *question) ended() bool { return q.deadly() || q.sub != noSubflow && q.d
 // one has the same trouble, and no rule that dropped packets names another path.
 func (q *question) onlyPath() bool {
 	for i := range q.conn.Subflows {
-		switch {
-		case i == q.sub:
-		case q.deadly() && q.dead(i), !q.deadly() && q.drops(i, report.A2B)+q.drops(i, report.B2A) > 0:
+		lost := q.drops(i, report.A2B)+q.drops(i, report.B2A) > 0
+		if i != q.sub && (q.deadly() && q.dead(i) || !q.deadly() && lost) {
 			return false
 		}
 	}
@@ -174,12 +170,8 @@ func (h *host) lossyCapture() *hosts.Record {
 
 // lossy reports whether a capture lost packets: then a hole in it proves nothing.
 func (s *causeFinder) lossy() bool {
-	for _, h := range s.hosts {
-		if h != nil && h.lossyCapture() != nil {
-			return true
-		}
-	}
-	return s.said(anyVerdict, report.VerdictCaptureGap)
+	lost := func(h *host) bool { return h != nil && h.lossyCapture() != nil }
+	return slices.ContainsFunc(s.hosts[:], lost) || s.said(anyVerdict, report.VerdictCaptureGap)
 }
 
 // listens reports whether the records have a listening socket of Multipath TCP on a port: ss lists

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -267,6 +268,25 @@ func (q *question) path() string {
 		return ""
 	}
 	return q.hosts[q.side].deviceTo(local, peer)
+}
+
+// deviceTo returns the device over which a host reaches a peer from an address: the one that
+// has the address, unless that is the loopback device, else that of the most specific route.
+func (h *host) deviceTo(local, peer netip.Addr) string {
+	if dev := h.DeviceOf(local); dev != "" && dev != "lo" {
+		return dev
+	}
+	best, bits := "", -1
+	for _, r := range h.Records[hosts.Route] {
+		prefix, ok := hosts.Prefix(r.Name)
+		if ok && prefix.Contains(peer) && prefix.Bits() > bits {
+			best, bits = r.Text, prefix.Bits()
+		}
+	}
+	if !slices.ContainsFunc(h.Interfaces, func(i *hosts.Interface) bool { return i.Dev == best }) {
+		return ""
+	}
+	return best
 }
 
 // rule returns the first rule that dropped packets and names the path, with how many.

@@ -103,7 +103,11 @@ func (h *host) log(side report.Side) (*Log, error) {
 		if s.progress.unsent {
 			return nil, fmt.Errorf("this ss does not print bytes_sent, which %v needs", s.ends.local)
 		}
-		out.Subflows = append(out.Subflows, s.subflow())
+		out.Subflows = append(out.Subflows, LogSubflow{
+			Local: s.ends.local, Peer: s.ends.peer,
+			Sent: int64(s.grown(hosts.BytesSent)), Received: int64(s.grown(hosts.BytesReceived)),
+			Segments: int64(s.grown(hosts.DataSegsOut)), RetransmittedSegments: int64(s.grown(hosts.RetransTotal)),
+		})
 	}
 	return out, nil
 }
@@ -124,12 +128,3 @@ func (h *host) endOfLog(subflows []*socket) report.Side {
 
 // grown returns by how much a counter grew.
 func (s *socket) grown(f hosts.Field) float64 { return s.values.Value(f) - s.progress.base.Value(f) }
-
-// subflow returns by how much the counters grew.
-func (s *socket) subflow() LogSubflow {
-	return LogSubflow{
-		Local: s.ends.local, Peer: s.ends.peer,
-		Sent: int64(s.grown(hosts.BytesSent)), Received: int64(s.grown(hosts.BytesReceived)),
-		Segments: int64(s.grown(hosts.DataSegsOut)), RetransmittedSegments: int64(s.grown(hosts.RetransTotal)),
-	}
-}

@@ -70,7 +70,8 @@ func TestRowForms(t *testing.T) {
 		if r.LocalToken != 0x96b4deb || r.LocalID != 3 || r.RemoteID != 7 {
 			t.Errorf("%s: token %x, ids %d %d", c.name, r.LocalToken, r.LocalID, r.RemoteID)
 		}
-		want := map[string]float64{"app_limited": 1, "write_seq": 1, "Recv-Q": 0, "Send-Q": 4900,
+		want := map[string]float64{
+			"app_limited": 1, "write_seq": 1, "Recv-Q": 0, "Send-Q": 4900,
 			"rb": 131072, "tb": 46080, "w": 7396,
 			"rto": 228, "rtt": 27.463, "rttvar": 2.216, "mss": 1448, "cwnd": 18, "ssthresh": 9, "bytes_sent": 252000, "bytes_acked": 247101,
 			"bytes_received": 512, "data_segs_out": 179, "pacing_rate": 14383416, "delivery_rate": 2995256,
