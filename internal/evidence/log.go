@@ -92,10 +92,7 @@ func (h *host) log(side report.Side) (*Log, error) {
 		volume[s.token] += s.grown(hosts.BytesSent) + s.grown(hosts.BytesReceived)
 	}
 	best := byToken[slices.MaxFunc(all, func(a, b *socket) int { return cmp.Compare(volume[a.token], volume[b.token]) }).token]
-	if side == "" {
-		side = h.endOfLog(best)
-	}
-	if side == "" {
+	if side = cmp.Or(side, h.endOfLog(best)); side == "" {
 		return nil, errors.New("its rows do not tell which end of the connection the host is; name it by --vantage a or b, or put the log into a folder host-a or host-b")
 	}
 	out := &Log{Side: side, Connections: len(byToken)}

@@ -41,10 +41,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 		x.hosts = append(x.hosts, one)
 		return one.row
 	})
-	if err != nil {
-		return nil, err
-	}
-	return x, nil
+	return x, err
 }
 
 func newHost(h *hosts.Host) *host {

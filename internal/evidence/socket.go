@@ -62,9 +62,6 @@ type sample struct {
 
 func sampleOf(r *hosts.Row) sample { return sample{r.Stamp, r.Ref} }
 
-// counting are the counters that a later row of the same socket does not lower.
-var counting = [...]hosts.Field{hosts.BytesAcked, hosts.BytesReceived, hosts.BytesSent}
-
 const (
 	// maxKept bounds the rows of a socket whose times are sought: 200 s of samples each 200
 	// ms. Above it every second row is kept, then every fourth, and so on.
@@ -107,7 +104,8 @@ func (s *socket) fresh(r *hosts.Row) bool {
 	if s.info == 0 || !r.Info() || s.mptcp {
 		return false
 	}
-	return slices.ContainsFunc(counting[:], func(f hosts.Field) bool { return r.Value(f) < s.values.Value(f) })
+	counting := []hosts.Field{hosts.BytesAcked, hosts.BytesReceived, hosts.BytesSent} // a later row of the same socket does not lower them
+	return slices.ContainsFunc(counting, func(f hosts.Field) bool { return r.Value(f) < s.values.Value(f) })
 }
 
 // add takes a row.

@@ -1,6 +1,9 @@
 package hosts
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // bundleReader splits a bundle into its parts: a rule of "=", a command, a rule, its output.
 type bundleReader struct {
@@ -9,7 +12,6 @@ type bundleReader struct {
 	named  bool        // the command of the part is read
 	ruled  bool        // the line before was a rule
 	part   *partReader // nil where nothing is read
-	file   *File
 }
 
 // bundleReader returns what reads a bundle.
@@ -49,7 +51,7 @@ func (b *bundleReader) begin(command string) {
 	f := &File{Path: b.bundle.Path, Name: b.bundle.Name, Kind: kind, Part: strings.TrimSpace(command), First: NoStamp, Last: NoStamp}
 	b.host.Files = append(b.host.Files, f)
 	p := b.host.partReader(f, middle)
-	b.file, b.part = f, &p
+	b.part = &p
 	b.bundle.Rows++
 }
 
@@ -59,11 +61,9 @@ func (b *bundleReader) endPart() {
 		return
 	}
 	b.part.end()
-	b.bundle.CutRows += b.file.CutRows
-	if b.bundle.Cut == 0 {
-		b.bundle.Cut = b.file.Cut
-	}
-	b.part, b.file = nil, nil
+	f := b.host.Files[len(b.host.Files)-1]
+	b.bundle.CutRows, b.bundle.Cut = b.bundle.CutRows+f.CutRows, cmp.Or(b.bundle.Cut, f.Cut)
+	b.part = nil
 }
 
 // kindOfCommand returns the kind of what a command prints, behind a prompt or sudo.

@@ -120,7 +120,7 @@ type Listener struct {
 // Kind is what a file holds.
 type Kind string
 
-// The kinds of file; Unknown is none of them.
+// The kinds of file that code asks for; Unknown is none of them. forms.txt has all.
 const (
 	Unknown   Kind = ""
 	SS        Kind = "ss"
@@ -133,11 +133,8 @@ const (
 	Link      Kind = "link"
 	Addr      Kind = "addr"
 	Route     Kind = "route"
-	Uname     Kind = "uname"
-	Offload   Kind = "offload"
 	Firewall  Kind = "firewall"
 	Tcpdump   Kind = "tcpdump"
-	Trace     Kind = "trace"
 	ProcMPTCP Kind = "proc_mptcp"
 	Bundle    Kind = "bundle"
 )

@@ -39,13 +39,13 @@ var texts = []struct {
 	{Addr, "2: p1@if3: <BROADCAST,UP> mtu 1500\n    link/ether 02:00:00:00:02:01\n    inet 10.2.1.1/24 scope global p1\n"},
 	{Route, "default via 10.2.1.254 dev p1\n10.2.1.0/24 dev p1 proto kernel scope link src 10.2.1.2 \nlocal 10.2.1.2 dev p1 table local proto kernel\nlocal 10.2.1.2 dev p1\n10.2.1.3 dev p1 table local\n"},
 	{Route, "0:\tfrom all lookup local\n32766:\tfrom all lookup main\n"},
-	{Uname, "Linux host 6.18.44 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"},
-	{Uname, "ss utility, iproute2-6.15.0, libbpf 1.5.0\n"},
-	{Offload, "Features for p1:\ntcp-segmentation-offload: off\n"},
+	{"uname", "Linux host 6.18.44 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"},
+	{"uname", "ss utility, iproute2-6.15.0, libbpf 1.5.0\n"},
+	{"offload", "Features for p1:\ntcp-segmentation-offload: off\n"},
 	{Firewall, "table inet filter {\n\tchain input {\n\t\ttcp dport 5001 counter packets 3 bytes 180 drop\n\t}\n}\n"},
 	{Firewall, "Chain INPUT (policy ACCEPT 10 packets, 800 bytes)\n pkts bytes target prot opt in out source destination\n    3   180 DROP tcp -- p2 * 0.0.0.0/0 0.0.0.0/0\n"},
 	{Tcpdump, "tcpdump: listening on p1, link-type EN10MB (Ethernet), snapshot length 96 bytes\n1770 packets captured\n1771 packets received by filter\n1 packets dropped by kernel\n"},
-	{Trace, "# tracer: nop\n#\n"},
+	{"trace", "# tracer: nop\n#\n"},
 	{ProcMPTCP, "  sl  loc_tok  rem_tok  v6 local_address                         remote_address                        st ns tx_queue rx_queue inode\n   0: 96B4DEB  5F3AD7E3  0 0101020A:1389 0202020A:C001 01 02 00000010:00000020 4711\n"},
 	{Bundle, "mptcp-get-debug: version 1\n\n" + rule + "uname -a\n" + rule + "Linux host 6.18.44 #1\n"},
 	{Unknown, "The quick brown fox\njumps over the lazy dog\n"},
@@ -101,7 +101,7 @@ func textOf(k Kind) string {
 // A folder gives the facts of all its files.
 func TestFacts(t *testing.T) {
 	h, _ := one(t, map[string]string{
-		"limits": textOf(Limits), "endpoints.before": "", "endpoints.after": textOf(Endpoints), "sysctl": textOf(Sysctl), "uname": textOf(Uname),
+		"limits": textOf(Limits), "endpoints.before": "", "endpoints.after": textOf(Endpoints), "sysctl": textOf(Sysctl), "uname": textOf("uname"),
 		"link": textOf(Link), "addr": textOf(Addr), "qdisc": textOf(Qdisc), "fw": textOf(Firewall), "tcpdump.log": textOf(Tcpdump), "route": textOf(Route),
 		"ss_version.txt": "ss utility, iproute2-6.15.0, libbpf 1.5.0\n", "nstat.before": "#kernel\nTcpInSegs 100 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n", "nstat.after": "#kernel\nTcpInSegs 150 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n",
 	})
@@ -169,7 +169,7 @@ func TestBundle(t *testing.T) {
 	var bundle strings.Builder
 	bundle.WriteString("mptcp-get-debug: version 1\n\n")
 	for _, part := range [][2]string{
-		{"uname -a", textOf(Uname)},
+		{"uname -a", textOf("uname")},
 		{"cat /etc/os-release", "ID=debian\n"},
 		{"ip mptcp endpoint show", ""},
 		{"ip mptcp limits show", textOf(Limits)},
@@ -234,7 +234,7 @@ func TestNothingToRead(t *testing.T) {
 // Files without an end are one host, folders without one are one host each, and a file that is
 // given twice is read once.
 func TestHosts(t *testing.T) {
-	a, b := folder(t, map[string]string{"limits": textOf(Limits), "ss": tcpHead + tcpDetails + "\n"}), folder(t, map[string]string{"uname": textOf(Uname)})
+	a, b := folder(t, map[string]string{"limits": textOf(Limits), "ss": tcpHead + tcpDetails + "\n"}), folder(t, map[string]string{"uname": textOf("uname")})
 	for _, c := range []struct {
 		sources []Source
 		files   []int
@@ -264,7 +264,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("\n" + rule + "ss -ManiH\n" + rule + tcpHead + "\n" + rule + "nstat\n" + rule)
 	f.Fuzz(func(t *testing.T, text string) {
 		found, _ := kindOf([]byte(text))
-		for _, k := range []Kind{found, Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, Uname, Bundle} {
+		for _, k := range []Kind{found, Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, "uname", Bundle} {
 			h := &Host{take: func(*Row) {}}
 			file := &File{Kind: k, First: NoStamp, Last: NoStamp}
 			p := h.partReader(file, middle)
