@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"maps"
+	"math"
 	"net/netip"
 	"testing"
 
@@ -357,5 +358,13 @@ func TestKept(t *testing.T) {
 		if s.kept[i].stamp != int64(4*i) {
 			t.Fatalf("row %d is kept as number %d", s.kept[i].stamp, i)
 		}
+	}
+}
+
+// Operators to the left bind first; what is not known, or does not hold, is not known.
+func TestExpression(t *testing.T) {
+	for text, want := range map[string]float64{"9 - 3 - 2": 4, "1 + 6 / 3": 3, "0 max 2 - 5": 0, "four = 4 or 7": 1, "four > 4 or 7": 7, "four >= 5": -1, "two words + 1": -1, "four <= 2 * 2": 1} {
+		got := evaluate(text, func(name string) float64 { return map[string]float64{"four": 4, "two words": math.NaN()}[name] })
+		assert.Check(t, got == want || math.IsNaN(got) && want == -1, "%s: %v", text, got)
 	}
 }

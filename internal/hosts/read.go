@@ -18,8 +18,8 @@ import (
 
 // Read reads the records of all sources. Sources of one end are one host; files without an
 // end are one host, too, and so is each folder without one. visitor is called once for each
-// host, before its files are read; it returns what takes the rows of ss in the order of their file, each valid during the
-// call. Read fails if a path cannot be read, or a folder holds
+// host, before its files are read; it returns what takes the rows of ss, each in the order of its file and
+// valid during the call. Read fails if a path cannot be read, or a folder holds
 // nothing that is known. files holds what else reads the records; nil for nothing.
 func Read(sources []Source, files *storage.Files, visitor func(*Host) func(*Row)) ([]*Host, error) {
 	all, err := plan(sources, files)

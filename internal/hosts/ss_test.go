@@ -104,6 +104,7 @@ func TestDSNBase(t *testing.T) {
 	}
 	rows, _ := readSS(mptcpHead + mptcpDetails + "\n")
 	assert.Check(t, !rows[0].Has(Unacked), "no numbers: %v", rows[0].Value(Unacked))
+	assert.Check(t, Unacked == unread-1, "fields.txt has %d fields", Unacked+1)
 }
 
 // Each stamp begins a sample; without stamps there is one. Stamps alone are no samples.
