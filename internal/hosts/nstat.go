@@ -7,7 +7,7 @@ import (
 
 // counterPattern finds a counter: in {"kernel":{"IpInReceives":699}}, or the one of a line like
 // "IpInReceives 699 0.0", or "    MPCapableSYNRX: 1" of netstat -s.
-var counterPattern = pattern(`"(\w+)" *: *(-?\d+)|^\s*([^\s"]+?):?\s+(\d{1,19})(?:\s|$)`)
+var counterPattern = pattern(`"(\w+)" *: *(-?\d+)|^\s*([^\s{]\S*?):?\s+(\d{1,19})(?:\s|$)`)
 
 // counterReader reads counters in any form: nstat and its JSON, files of /proc/net with a line
 // of names and a line of values, and "Name value".
