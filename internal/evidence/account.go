@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"math"
 	"slices"
 
 	"mpanalyze/internal/report"
@@ -26,10 +27,8 @@ func (s *causeFinder) accounts() {
 		x.Kernel = nil
 		for _, code := range []report.VerdictCode{report.VerdictSenderLimited, report.VerdictWindowClosed} {
 			q := s.ask(&report.Verdict{Code: code, Direction: &d})
-			if f := q.find(); f != nil {
-				if k := q.explain(f, x); k != nil {
-					x.Kernel = append(x.Kernel, *k)
-				}
+			if k := q.explain(q.find(), x); k != nil {
+				x.Kernel = append(x.Kernel, *k)
 			}
 		}
 	}
@@ -47,24 +46,25 @@ func (s *causeFinder) account(d report.Direction) *report.TimeAccount {
 // rows that say otherwise may all lie in these states: their time, and that without rows, must be at most
 // half of the time of the states. It keeps the states that occur.
 func (q *question) explain(f *finding, x *report.TimeAccount) *report.KernelCause {
-	rows, ok := q.fact(f.Account.Rows)
-	of, ok2 := q.fact(f.Account.Of)
-	span, ok3 := q.fact(f.Account.Time)
-	if !ok || !ok2 || !ok3 || x.DurationMS == 0 {
+	if f == nil {
+		return nil
+	}
+	rows, of, span := q.value(f.Account.Rows), q.value(f.Account.Of), q.value(f.Account.Time)
+	if math.IsNaN(rows+of+span) || x.DurationMS == 0 {
 		return nil
 	}
 	states := f.Account.States
-	if f.Role == sender && x.SeenAt != report.SeenAtSender {
+	if f.Role == "sender" && x.SeenAt != report.SeenAtSender {
 		states = []string{"undetermined"}
 	}
-	k := &report.KernelCause{Host: report.Side(sideName(f.host)), Cause: f.Code, Rows: int64(rows.value), Of: int64(of.value), Lines: f.lines}
+	k := &report.KernelCause{Host: report.Side(sideName(f.host)), Cause: f.Code, Rows: int64(rows), Of: int64(of), Lines: f.lines}
 	percent := 0.0
 	for _, s := range x.States() {
 		if slices.Contains(states, s.Name) && s.MS > 0 {
 			percent, k.States = percent+s.Percent, append(k.States, s.Name)
 		}
 	}
-	said := 100 * min(1, span.value/1e6/x.DurationMS) * rows.value / of.value
+	said := 100 * min(1, span/1e6/x.DurationMS) * rows / of
 	if percent == 0 || percent < 2*(100-said) {
 		return nil
 	}

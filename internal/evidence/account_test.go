@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,11 +26,11 @@ func accountOf(seen report.SeenAt, states map[string]float64) *report.TimeAccoun
 // most half of its time. Of 20 rows one is 5 %, so a state of 10 % is the least; rows in 5 of 10 s
 // leave 50 %.
 func TestAccountWords(t *testing.T) {
-	const seconds = 1e9
+	const seconds = int64(1e9)
 	constant := [2]float64{10000, 10000}
 	for _, c := range []struct {
 		name   string
-		rows   sending
+		rows   rowCounts
 		use    float64 // memory in use / limit
 		seen   report.SeenAt
 		states map[string]float64
@@ -37,24 +38,22 @@ func TestAccountWords(t *testing.T) {
 		want   []string
 		says   [2]int64
 	}{
-		{"application, at the receiver", sending{rows: 20, room: 20}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99, "path": 1}, report.CauseApplication, []string{"undetermined"}, [2]int64{20, 20}},
-		{"between the hosts", sending{rows: 20, room: 20}, 0.2, report.SeenBetween, map[string]float64{"undetermined": 99}, report.CauseApplication, []string{"undetermined"}, [2]int64{20, 20}},
-		{"pauses are the application's, too", sending{rows: 10, room: 10, quiet: 10, quietRoom: 9}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 10}, report.CauseApplication, []string{"undetermined"}, [2]int64{19, 20}},
-		{"most of a state may be another one", sending{rows: 20, room: 19}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 9}, "", nil, [2]int64{}},
-		{"it is the half at least", sending{rows: 20, room: 19}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 10}, report.CauseApplication, []string{"undetermined"}, [2]int64{19, 20}},
-		{"rows in half of the time", sending{rows: 20, room: 20, lastTime: 5 * seconds}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
-		{"rows without time", sending{rows: 20, room: 20, lastTime: hosts.NoStamp}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
-		{"nothing undetermined", sending{rows: 20, room: 20}, 0.2, report.SeenAtReceiver, map[string]float64{"path": 100}, "", nil, [2]int64{}},
-		{"send buffer, at the sender", sending{rows: 20, room: 19, written: 1}, 3, report.SeenAtSender, map[string]float64{"window": 80, "application": 5, "path": 15}, report.CauseSendBuffer, []string{"window", "application"}, [2]int64{19, 20}},
-		{"no such state", sending{rows: 20, room: 20}, 3, report.SeenAtSender, map[string]float64{"window": 80, "path": 20}, report.CauseSendBuffer, []string{"window"}, [2]int64{20, 20}},
-		{"a full buffer does not explain pauses", sending{rows: 10, room: 10, quiet: 10, quietRoom: 10}, 3, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
-		{"congestion window, and pauses", sending{rows: 20, written: 20, atWindow: 20, lost: true, quiet: 20}, 0.9, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
-		{"congestion window", sending{rows: 20, written: 20, atWindow: 20, lost: true}, 0.9, report.SeenAtSender, map[string]float64{"window": 20, "application": 20}, report.CauseCwnd, []string{"window"}, [2]int64{20, 20}},
-		{"neither", sending{rows: 20, room: 20}, 0.9, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"application, at the receiver", rowCounts{"sent": 20, "room": 20}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99, "path": 1}, report.CauseApplication, []string{"undetermined"}, [2]int64{20, 20}},
+		{"between the hosts", rowCounts{"sent": 20, "room": 20}, 0.2, report.SeenBetween, map[string]float64{"undetermined": 99}, report.CauseApplication, []string{"undetermined"}, [2]int64{20, 20}},
+		{"pauses are the application's, too", rowCounts{"sent": 10, "room": 10, "quiet": 10, "quiet with room": 9}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 10}, report.CauseApplication, []string{"undetermined"}, [2]int64{19, 20}},
+		{"most of a state may be another one", rowCounts{"sent": 20, "room": 19}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 9}, "", nil, [2]int64{}},
+		{"it is the half at least", rowCounts{"sent": 20, "room": 19}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 10}, report.CauseApplication, []string{"undetermined"}, [2]int64{19, 20}},
+		{"rows in half of the time", rowCounts{"sent": 20, "room": 20, "last": 5 * seconds}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"rows without time", rowCounts{"sent": 20, "room": 20, "last": hosts.NoStamp}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"nothing undetermined", rowCounts{"sent": 20, "room": 20}, 0.2, report.SeenAtReceiver, map[string]float64{"path": 100}, "", nil, [2]int64{}},
+		{"send buffer, at the sender", rowCounts{"sent": 20, "room": 19, "waiting": 1}, 3, report.SeenAtSender, map[string]float64{"window": 80, "application": 5, "path": 15}, report.CauseSendBuffer, []string{"window", "application"}, [2]int64{19, 20}},
+		{"no such state", rowCounts{"sent": 20, "room": 20}, 3, report.SeenAtSender, map[string]float64{"window": 80, "path": 20}, report.CauseSendBuffer, []string{"window"}, [2]int64{20, 20}},
+		{"a full buffer does not explain pauses", rowCounts{"sent": 10, "room": 10, "quiet": 10, "quiet with room": 10}, 3, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"congestion window, and pauses", rowCounts{"sent": 20, "waiting": 20, "at window": 20, "lost": 1, "quiet": 20}, 0.9, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"congestion window", rowCounts{"sent": 20, "waiting": 20, "at window": 20, "lost": 1}, 0.9, report.SeenAtSender, map[string]float64{"window": 20, "application": 20}, report.CauseCwnd, []string{"window"}, [2]int64{20, 20}},
+		{"neither", rowCounts{"sent": 20, "room": 20}, 0.9, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
 	} {
-		if c.rows.lastTime == 0 {
-			c.rows.lastTime = 10 * seconds
-		}
+		c.rows["last"] = cmp.Or(c.rows["last"], 10*seconds)
 		s := finderOf(c.rows, c.use, 0, constant, "cubic")
 		x := accountOf(c.seen, c.states)
 		before := *x
@@ -86,11 +85,11 @@ func TestAccountOfReceiver(t *testing.T) {
 		unread, rwnd float64
 		cause        report.CauseCode
 	}{{0.9, 80, report.CauseApplication}, {0.9, 79, ""}, {0, 10, report.CauseReceiveBuffer}, {0.3, 99, ""}} {
-		s := finderOf(sending{}, 0, c.unread, [2]float64{131072, 131072}, "")
-		b := &s.of.mptcp[1].buffers
-		b.receive.last = 10e9
+		s := finderOf(rowCounts{}, 0, c.unread, [2]float64{131072, 131072}, "")
+		rows := s.of.mptcp[1].tallies
+		rows["receive"].last = 10e9
 		if c.unread < fewUnread {
-			b.few = 20
+			rows["little"] = &tally{n: 20}
 		}
 		x := accountOf(report.SeenAtSender, map[string]float64{"rwnd": c.rwnd})
 		s.conn.A2B.TimeAccount = x
@@ -104,7 +103,7 @@ func TestAccountOfReceiver(t *testing.T) {
 
 // A verdict says which time its cause explains.
 func TestVerdictNamesStates(t *testing.T) {
-	s := finderOf(sending{rows: 20, room: 20, lastTime: 10e9}, 3, 0, [2]float64{10000, 10000}, "cubic")
+	s := finderOf(rowCounts{"sent": 20, "room": 20, "last": 10_000_000_000}, 3, 0, [2]float64{10000, 10000}, "cubic")
 	s.conn.B2A.TimeAccount = accountOf(report.SeenAtSender, map[string]float64{"window": 80, "application": 5})
 	s.accounts()
 	s.limits()
@@ -122,7 +121,7 @@ func TestVerdictNamesStates(t *testing.T) {
 
 // Rows in which nothing was sent count where data was sent before and after them.
 func TestQuietRows(t *testing.T) {
-	var x sending
+	x := tallies{}
 	for _, row := range []string{
 		"cwnd:10 rto:200", // before the first data
 		"cwnd:10 rto:200 bytes_sent:100",
@@ -131,12 +130,7 @@ func TestQuietRows(t *testing.T) {
 		"cwnd:10 rto:200 bytes_sent:200 notsent:50", // data waits
 		"cwnd:10 rto:200 bytes_sent:200",            // after the last data
 	} {
-		r := rowOf(t, row)
-		sent := 0.0
-		if x.rows > 0 {
-			sent = 100 * float64(x.rows)
-		}
-		x.add(r, sent)
+		x.sent(rowOf(t, 0, row), 100*float64(x.of("sent").n))
 	}
-	assert.Check(t, x.rows == 2 && x.room == 1 && x.quiet == 2 && x.quietRoom == 1, "%+v", x)
+	assert.Check(t, x.of("sent").n == 2 && x.of("room").n == 1 && x.of("quiet").n == 2 && x.of("quiet with room").n == 1, "%+v", x)
 }

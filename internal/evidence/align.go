@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
@@ -34,9 +35,8 @@ type aligned struct {
 	spans     []span
 	now       [numCounters]int64
 	next      [numCounters]int // the first kept row whose value the packets have not passed
-	hits      int              // rows that have a counter above 1 equal to that of the packets
-	could     int              // rows that have a counter above 1
-	begun     bool             // a packet was seen
+	hits      int64            // rows that have a counter above 1 equal to that of the packets
+	could     int64            // rows that have a counter above 1
 	disproved uint8            // by checked: the packets contradict the field
 }
 
@@ -58,22 +58,21 @@ type module struct {
 }
 
 // Open implements [conn.Module].
-func (m *module) Open(c *conn.Conn) conn.Observer { return &watch{module: m, c: c} }
+func (m *module) Open(c *conn.Conn) conn.Observer {
+	return &watch{module: m, c: c, subs: map[*conn.Subflow][]*aligned{}}
+}
 
 // watch observes a connection.
 type watch struct {
 	conn.Nop
 	*module
 	c    *conn.Conn
-	subs [][]*aligned // by subflow; bounded by the subflows of the connection
+	subs map[*conn.Subflow][]*aligned // bounded by the subflows of the connection
 }
 
 // Subflow looks for the sockets of a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
-	for len(w.subs) <= s.ID {
-		w.subs = append(w.subs, nil)
-	}
-	if w.subs[s.ID] != nil {
+	if w.subs[s] != nil {
 		return
 	}
 	ends := endsOf(s)
@@ -81,7 +80,7 @@ func (w *watch) Subflow(s *conn.Subflow) {
 		for _, h := range w.records.hosts {
 			for _, socket := range h.tcp[ends.of(int(side))] {
 				if !socket.joined {
-					w.subs[s.ID] = append(w.subs[s.ID], newAligned(socket, side))
+					w.subs[s] = append(w.subs[s], newAligned(socket, s, side))
 				}
 			}
 		}
@@ -91,20 +90,20 @@ func (w *watch) Subflow(s *conn.Subflow) {
 // endsOf returns the ends of a subflow, A first.
 func endsOf(s *conn.Subflow) pair { return pair{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()} }
 
-func newAligned(s *socket, side conn.Side) *aligned {
-	a := &aligned{socket: s, from: side, spans: make([]span, len(s.kept))}
+func newAligned(rows *socket, s *conn.Subflow, side conn.Side) *aligned {
+	a := &aligned{socket: rows, from: side, spans: make([]span, len(rows.kept))}
 	for i := range a.spans {
 		a.spans[i].lo, a.spans[i].hi = math.MinInt64, math.MaxInt64
+	}
+	for k := range numCounters {
+		a.open(s, k, math.MinInt64) // rows from before the first packet
 	}
 	return a
 }
 
 // Packet brings the counters of the packets up to date.
 func (w *watch) Packet(p *conn.Packet) {
-	if p.Sub == nil || p.Sub.ID >= len(w.subs) {
-		return
-	}
-	for _, a := range w.subs[p.Sub.ID] {
+	for _, a := range w.subs[p.Sub] {
 		a.packet(p.Sub, packet.Unix(p.Seg.Time))
 	}
 }
@@ -115,12 +114,6 @@ func (a *aligned) packet(s *conn.Subflow, now int64) {
 	acked := int64(snd.SndUna())
 	if s.Initiator != a.from {
 		acked--
-	}
-	if !a.begun {
-		a.begun = true
-		for k := range numCounters {
-			a.open(s, k, math.MinInt64) // rows from before the first packet
-		}
 	}
 	values := [numCounters]int64{snd.Bytes, snd.Segments, max(acked, 0), max(int64(peer.InOrder())-1, 0)}
 	before := a.now
@@ -170,19 +163,14 @@ func (w *watch) Close(int64) {
 	vantage, _ := c.Vantage()
 	of.here = [2]bool{vantage == conn.AtA, vantage == conn.AtB}
 	found := make([]*joinedTCP, len(c.Subflows))
-	any := false
 	for i, s := range c.Subflows {
 		found[i] = &joinedTCP{start: packet.Unix(s.Start), of: of, id: s.ID, path: w.path(s)}
-		if s.ID < len(w.subs) {
-			w.choose(found[i], s, of)
-		}
-		any = any || found[i].sides != [2]*aligned{}
+		w.choose(found[i], s, of)
 	}
 	for _, side := range [2]conn.Side{conn.A, conn.B} {
 		of.mptcp[side] = w.connection(side, of.here[side], found)
-		any = any || of.mptcp[side] != nil
 	}
-	if !any {
+	if of.mptcp == [2]*socket{} && !slices.ContainsFunc(found, func(j *joinedTCP) bool { return j.sides != [2]*aligned{} }) {
 		return
 	}
 	for i, s := range c.Subflows {
@@ -193,7 +181,7 @@ func (w *watch) Close(int64) {
 // choose chooses the socket of each side: the one whose counters fit best. A socket whose
 // counters never fit is of another connection with the same ends.
 func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
-	for _, a := range w.subs[s.ID] {
+	for _, a := range w.subs[s] {
 		if a.socket.joined {
 			continue
 		}
@@ -220,28 +208,28 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 // judge counts the rows that the packets can prove, and those that they prove.
 func (a *aligned) judge() {
 	for i := range a.spans {
-		could, hit := false, false
-		for k := range numCounters {
-			if a.socket.kept[i].v[k] > 1 {
-				could = true
-				hit = hit || a.spans[i].equal&(1<<k) != 0
-			}
-		}
-		if could {
-			a.could++
-		}
-		if hit {
-			a.hits++
-		}
+		could, hit := a.proven(i, numFields)
+		a.could, a.hits = a.could+one(could), a.hits+one(hit)
 	}
 }
 
+// proven reports whether a row has a counter above 1 other than but, and whether the packets had such a value.
+func (a *aligned) proven(i int, but checked) (could, hit bool) {
+	for k := range numCounters {
+		if k != but && a.socket.kept[i].v[k] > 1 {
+			could, hit = true, hit || a.spans[i].equal&(1<<k) != 0
+		}
+	}
+	return could, hit
+}
+
 // connection returns the socket of Multipath TCP of a side: by token, else by the inode of the
-// sockets of its subflows, else by the ends of the first subflow. It is nil if there is none.
+// sockets of its subflows, else by the ends of the first subflow, unless its token is that of another connection.
+// It is nil if there is none.
 func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket {
-	c := w.c
+	c, t := w.c, &w.c.Hosts[side]
 	for _, h := range w.records.hosts {
-		if t := &c.Hosts[side]; t.HasToken {
+		if t.HasToken {
 			if s := h.byToken(t.Token); s.free() {
 				return s.join(side, here)
 			}
@@ -260,19 +248,12 @@ func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket
 		}
 		if len(c.Subflows) > 0 {
 			ends := endsOf(c.Subflows[0]).of(int(side))
-			if s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() }); s.free() && s.plausible(c, side) {
+			if s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() }); s.free() && (!s.hasToken || !t.HasToken || s.token == t.Token) {
 				return s.join(side, here)
 			}
 		}
 	}
 	return nil
-}
-
-// plausible reports whether a socket that only its ends join can be that of the connection:
-// its token is not that of another one.
-func (s *socket) plausible(c *conn.Conn, side conn.Side) bool {
-	t := &c.Hosts[side]
-	return !s.hasToken || !t.HasToken || s.token == t.Token
 }
 
 // free reports whether there is a socket and it has not joined.
@@ -286,15 +267,15 @@ func (s *socket) join(side conn.Side, here bool) *socket {
 }
 
 // byToken returns the socket of Multipath TCP with a token; nil for none.
-func (h *host) byToken(token uint32) *socket { return h.mptcp[mptcpKey{token: token, named: true}] }
+func (h *host) byToken(token uint32) *socket { return h.mptcp[mptcpKey{token: token}] }
 
 // find returns a socket of Multipath TCP; of several the one with the most rows.
 func (h *host) find(fits func(*socket) bool) (found *socket) {
-	for k, s := range h.mptcp {
-		if !fits(s) {
+	for _, s := range h.sockets {
+		if !s.mptcp || !fits(s) {
 			continue
 		}
-		if found == nil || s.rows > found.rows || s.rows == found.rows && k.named && (!found.hasToken || s.token < found.token) {
+		if found == nil || s.rows > found.rows || s.rows == found.rows && s.hasToken && (!found.hasToken || s.token < found.token) {
 			found = s
 		}
 	}

@@ -2,8 +2,10 @@ package evidence
 
 import (
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -68,13 +70,8 @@ func (s *causeFinder) judge() {
 	}
 }
 
-// sideNumber returns the number of a side.
-func sideNumber(s report.Side) int {
-	if s == report.SideB {
-		return 1
-	}
-	return 0
-}
+// sideOf returns the number of a side, or of the one that sends the data of a direction.
+func sideOf[T ~string](name T) int { return int(one(strings.HasPrefix(string(name), "b"))) }
 
 // line returns a line of a record as a proof.
 func (s *causeFinder) line(side int, row sample, field string, value float64, unit, text string) report.KernelLine {
@@ -96,27 +93,15 @@ func (s *causeFinder) ends(sub, side int) (local, peer netip.Addr, ok bool) {
 	return k.local.Addr(), k.peer.Addr(), ok
 }
 
-// device returns the device of a side that a subflow runs over; nil if it is not known.
-func (s *causeFinder) device(sub, side int) *hosts.Interface {
-	local, peer, ok := s.ends(sub, side)
-	if !ok || s.hosts[side] == nil {
-		return nil
-	}
-	return s.hosts[side].deviceTo(local, peer)
-}
-
 // alone reports whether the connection is the only one that the counters of the hosts count.
 func (s *causeFinder) alone() bool {
-	var one *joinedConn
+	all := map[*joinedConn]bool{}
 	for _, list := range s.joined {
 		for _, j := range list {
-			if one != nil && one != j.of {
-				return false
-			}
-			one = j.of
+			all[j.of] = true
 		}
 	}
-	return one != nil
+	return len(all) == 1
 }
 
 // ipv4 reports whether a subflow uses IPv4. What rules drop of IPv6 cannot be told from its
@@ -144,11 +129,17 @@ var lethal = []report.VerdictCode{report.VerdictPathDied, report.VerdictPathRemo
 // deadly reports whether the verdict says that nothing passes.
 func (q *question) deadly() bool { return slices.Contains(lethal, q.code) }
 
+// said reports whether a verdict with one of these codes is of what fits.
+func (s *causeFinder) said(fits func(*report.Verdict) bool, codes ...report.VerdictCode) bool {
+	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool { return slices.Contains(codes, v.Code) && fits(&v) })
+}
+
+// anyVerdict fits each verdict.
+func anyVerdict(*report.Verdict) bool { return true }
+
 // dead reports whether a verdict says that nothing passed on a subflow any more.
 func (s *causeFinder) dead(sub int) bool {
-	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool {
-		return slices.Contains(lethal, v.Code) && (v.Subflow == nil || *v.Subflow == sub)
-	})
+	return s.said(func(v *report.Verdict) bool { return v.Subflow == nil || *v.Subflow == sub }, lethal...)
 }
 
 // ended reports whether nothing passed on the subflow any more. What is only slow has not ended.
@@ -158,9 +149,8 @@ func (q *question) ended() bool { return q.deadly() || q.sub != noSubflow && q.d
 // one has the same trouble, and no rule that dropped packets names another path.
 func (q *question) onlyPath() bool {
 	for i := range q.conn.Subflows {
-		switch {
-		case i == q.sub:
-		case q.deadly() && q.dead(i), !q.deadly() && q.drops(i, report.A2B)+q.drops(i, report.B2A) > 0:
+		lost := q.drops(i, report.A2B)+q.drops(i, report.B2A) > 0
+		if i != q.sub && (q.deadly() && q.dead(i) || !q.deadly() && lost) {
 			return false
 		}
 	}
@@ -180,12 +170,8 @@ func (h *host) lossyCapture() *hosts.Record {
 
 // lossy reports whether a capture lost packets: then a hole in it proves nothing.
 func (s *causeFinder) lossy() bool {
-	for _, h := range s.hosts {
-		if h != nil && h.lossyCapture() != nil {
-			return true
-		}
-	}
-	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictCaptureGap })
+	lost := func(h *host) bool { return h != nil && h.lossyCapture() != nil }
+	return slices.ContainsFunc(s.hosts[:], lost) || s.said(anyVerdict, report.VerdictCaptureGap)
 }
 
 // listens reports whether the records have a listening socket of Multipath TCP on a port: ss lists
@@ -194,22 +180,14 @@ func (h *host) listens(port int) bool {
 	return slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == port && (l.MPTCP || !l.Sure) })
 }
 
+// listsAll finds a command that lists all sockets of Multipath TCP.
+var listsAll = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ss\s+-\S*(M\S*a|a\S*M)`) })
+
 // listensPlain reports whether the records prove that no socket of Multipath TCP listens on a
 // port: a list of all such sockets has none.
 func (h *host) listensPlain(port int) bool {
-	if h.listens(port) {
-		return false
-	}
-	for _, f := range h.Files {
-		words := strings.Fields(f.Part)
-		if f.Kind != hosts.SS || len(words) < 2 || words[0] != "ss" || f.Cut > 0 {
-			continue
-		}
-		if flags := words[1]; strings.HasPrefix(flags, "-") && strings.Contains(flags, "M") && strings.Contains(flags, "a") {
-			return true
-		}
-	}
-	return false
+	lists := func(f *hosts.File) bool { return f.Kind == hosts.SS && f.Cut == 0 && listsAll().MatchString(f.Part) }
+	return !h.listens(port) && slices.ContainsFunc(h.Files, lists)
 }
 
 // announced reports whether a side announced an address.
@@ -224,12 +202,8 @@ const errAborted = 103
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
 func (q *question) killing() *hosts.Event {
-	if q.sub == noSubflow {
-		return nil
-	}
-	for i := range q.hosts[q.side].events {
-		e := &q.hosts[q.side].events[i]
-		if e.Name != "SF_CLOSED" || e.Values[hosts.Error].N != errAborted {
+	for _, e := range q.hosts[q.side].Events {
+		if e.Name != "SF_CLOSED" || e.Values[hosts.Error].N != errAborted || q.sub == noSubflow {
 			continue
 		}
 		if sub := subflowOf(e, q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -12,19 +13,27 @@ import (
 	"mpanalyze/internal/report"
 )
 
+// rowCounts are how many rows of a TCP socket there are, by their tallies; "least" and "most" are its congestion windows,
+// and "last" the stamp of the last one.
+type rowCounts map[string]int64
+
 // finderOf is a connection with one subflow of which b has sockets.
-func finderOf(t sending, send, receive float64, limits [2]float64, control string) *causeFinder {
+func finderOf(rows rowCounts, send, receive float64, limits [2]float64, control string) *causeFinder {
 	h := &host{Host: &hosts.Host{End: report.SideB}}
 	h.sides[1] = 2
-	tcp := &socket{of: h, sending: t, controls: []string{control}}
-	m := &socket{of: h, mptcp: true}
-	m.buffers = buffers{send: usage{limit: limits}, receive: usage{limit: limits}, fullLeast: 100000, full: 12}
-	for range 20 {
-		m.buffers.send.parts.Add(send)
-		m.buffers.receive.parts.Add(receive)
+	at := func(line int) sample {
+		return sample{at: hosts.Ref{File: &hosts.File{Path: "ss.txt"}, Line: line}}
 	}
-	file := &hosts.File{Path: "ss.txt"}
-	tcp.sending.first, m.buffers.send.first, m.buffers.receive.first, m.buffers.fullFirst = sample{at: hosts.Ref{File: file, Line: 7}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 11}}
+	tcp := &socket{of: h, tallies: tallies{}, controls: []string{control}}
+	for name, n := range rows {
+		tcp.tallies[name] = &tally{n: n}
+	}
+	tcp.tallies["sent"] = &tally{n: rows["sent"], least: float64(rows["least"]), most: float64(rows["most"]), first: at(7), last: rows["last"]}
+	m := &socket{of: h, mptcp: true, tallies: tallies{"full": {n: 12, least: 100000, first: at(11)}}}
+	for name, v := range map[string]float64{"send": send, "receive": receive} {
+		m.tallies[name], m.tallies[name+" limit"] = &tally{n: 20, first: at(9)}, &tally{least: limits[0], most: limits[1]}
+		m.tallies[name].values.AddRepeated(v, 20)
+	}
 	of := &joinedConn{mptcp: [2]*socket{nil, m}}
 	a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
 	j := &joinedTCP{sides: [2]*aligned{nil, {socket: tcp}}, of: of}
@@ -39,49 +48,49 @@ func finderOf(t sending, send, receive float64, limits [2]float64, control strin
 // names none. Parts are of 100 rows.
 func TestSenderCauses(t *testing.T) {
 	constant, growing := [2]float64{10000, 10000}, [2]float64{46080, 400000}
-	varied, same := [2]float64{10, 80}, [2]float64{20, 20}
+	varied, same := [2]int64{10, 80}, [2]int64{20, 20}
 	for _, c := range []struct {
 		name            string
 		rows, zero, cut int64 // rows, rows with nothing not sent, rows at the window
 		paced           int64
-		lost            bool
-		cwnd            [2]float64
+		lost            int64
+		cwnd            [2]int64
 		use             float64
 		limits          [2]float64
 		control         string
 		want            report.CauseCode
 	}{
-		{"application", 100, 100, 0, 0, false, same, 0.2, growing, "cubic", report.CauseApplication},
-		{"send buffer", 100, 92, 0, 0, false, same, 3.5, constant, "cubic", report.CauseSendBuffer},
-		{"a buffer that grows", 100, 92, 0, 0, false, same, 3.5, growing, "cubic", ""},
-		{"the receiver's application", 100, 90, 2, 0, false, varied, 0.85, growing, "cubic", ""},
-		{"the receiver's buffer", 100, 100, 0, 0, false, varied, 0.93, growing, "cubic", ""},
-		{"congestion window", 100, 6, 93, 0, true, varied, 0.85, growing, "cubic", report.CauseCwnd},
-		{"a window that never changes, and loss", 100, 6, 93, 0, true, same, 0.85, growing, "cubic", report.CauseCwnd},
-		{"a limit on the window", 100, 6, 93, 0, false, same, 0.85, growing, "cubic", report.CauseCwndClamp},
-		{"pacing", 100, 5, 15, 80, false, varied, 0.82, growing, "bbr", report.CausePacing},
-		{"the same far below the rate", 100, 5, 15, 20, false, varied, 0.82, growing, "bbr", ""},
-		{"a queue of the sender", 100, 12, 38, 0, false, varied, 0.9, growing, "cubic", ""},
-		{"few rows", 7, 7, 0, 0, false, same, 0.2, growing, "cubic", ""},
-		{"rows enough", 8, 8, 0, 0, false, same, 0.2, growing, "cubic", report.CauseApplication},
+		{"application", 100, 100, 0, 0, 0, same, 0.2, growing, "cubic", report.CauseApplication},
+		{"send buffer", 100, 92, 0, 0, 0, same, 3.5, constant, "cubic", report.CauseSendBuffer},
+		{"a buffer that grows", 100, 92, 0, 0, 0, same, 3.5, growing, "cubic", ""},
+		{"the receiver's application", 100, 90, 2, 0, 0, varied, 0.85, growing, "cubic", ""},
+		{"the receiver's buffer", 100, 100, 0, 0, 0, varied, 0.93, growing, "cubic", ""},
+		{"congestion window", 100, 6, 93, 0, 1, varied, 0.85, growing, "cubic", report.CauseCwnd},
+		{"a window that never changes, and loss", 100, 6, 93, 0, 1, same, 0.85, growing, "cubic", report.CauseCwnd},
+		{"a limit on the window", 100, 6, 93, 0, 0, same, 0.85, growing, "cubic", report.CauseCwndClamp},
+		{"pacing", 100, 5, 15, 80, 0, varied, 0.82, growing, "bbr", report.CausePacing},
+		{"the same far below the rate", 100, 5, 15, 20, 0, varied, 0.82, growing, "bbr", ""},
+		{"a queue of the sender", 100, 12, 38, 0, 0, varied, 0.9, growing, "cubic", ""},
+		{"few rows", 7, 7, 0, 0, 0, same, 0.2, growing, "cubic", ""},
+		{"rows enough", 8, 8, 0, 0, 0, same, 0.2, growing, "cubic", report.CauseApplication},
 		// Each bound, just at it and just beside it.
-		{"data waits in 70 %, the window is used up in 80 %", 100, 30, 80, 0, false, varied, 0.85, growing, "cubic", report.CauseCwnd},
-		{"data waits in 69 %", 100, 31, 80, 0, false, varied, 0.85, growing, "cubic", ""},
-		{"the window is used up in 79 %", 100, 30, 79, 0, false, varied, 0.85, growing, "cubic", ""},
-		{"data waits in 70 %, below the window in 70 %, paced in 50 %", 100, 30, 30, 50, false, varied, 0.85, growing, "bbr", report.CausePacing},
-		{"no pacing by cubic", 100, 30, 30, 50, false, varied, 0.85, growing, "cubic", ""},
-		{"data waits in 69 %, paced", 100, 31, 30, 50, false, varied, 0.85, growing, "bbr", ""},
-		{"below the window in 69 %", 100, 30, 31, 50, false, varied, 0.85, growing, "bbr", ""},
-		{"paced in 49 %", 100, 30, 30, 49, false, varied, 0.85, growing, "bbr", ""},
-		{"nothing waits in 80 %, at the window in 5 %, 40 % of the buffer", 100, 80, 5, 0, false, varied, 0.4, growing, "cubic", report.CauseApplication},
-		{"nothing waits in 79 %", 100, 79, 5, 0, false, varied, 0.4, growing, "cubic", ""},
-		{"at the window in 6 %", 100, 80, 6, 0, false, varied, 0.4, growing, "cubic", ""},
-		{"41 % of the buffer", 100, 80, 5, 0, false, varied, 0.41, growing, "cubic", ""},
-		{"150 % of a buffer that grows by a tenth", 100, 80, 5, 0, false, varied, 1.5, [2]float64{10000, 11000}, "cubic", report.CauseSendBuffer},
-		{"149 % of it", 100, 80, 5, 0, false, varied, 1.49, [2]float64{10000, 11000}, "cubic", ""},
-		{"a buffer that grows by more", 100, 80, 5, 0, false, varied, 1.5, [2]float64{10000, 11001}, "cubic", ""},
+		{"data waits in 70 %, the window is used up in 80 %", 100, 30, 80, 0, 0, varied, 0.85, growing, "cubic", report.CauseCwnd},
+		{"data waits in 69 %", 100, 31, 80, 0, 0, varied, 0.85, growing, "cubic", ""},
+		{"the window is used up in 79 %", 100, 30, 79, 0, 0, varied, 0.85, growing, "cubic", ""},
+		{"data waits in 70 %, below the window in 70 %, paced in 50 %", 100, 30, 30, 50, 0, varied, 0.85, growing, "bbr", report.CausePacing},
+		{"no pacing by cubic", 100, 30, 30, 50, 0, varied, 0.85, growing, "cubic", ""},
+		{"data waits in 69 %, paced", 100, 31, 30, 50, 0, varied, 0.85, growing, "bbr", ""},
+		{"below the window in 69 %", 100, 30, 31, 50, 0, varied, 0.85, growing, "bbr", ""},
+		{"paced in 49 %", 100, 30, 30, 49, 0, varied, 0.85, growing, "bbr", ""},
+		{"nothing waits in 80 %, at the window in 5 %, 40 % of the buffer", 100, 80, 5, 0, 0, varied, 0.4, growing, "cubic", report.CauseApplication},
+		{"nothing waits in 79 %", 100, 79, 5, 0, 0, varied, 0.4, growing, "cubic", ""},
+		{"at the window in 6 %", 100, 80, 6, 0, 0, varied, 0.4, growing, "cubic", ""},
+		{"41 % of the buffer", 100, 80, 5, 0, 0, varied, 0.41, growing, "cubic", ""},
+		{"150 % of a buffer that grows by a tenth", 100, 80, 5, 0, 0, varied, 1.5, [2]float64{10000, 11000}, "cubic", report.CauseSendBuffer},
+		{"149 % of it", 100, 80, 5, 0, 0, varied, 1.49, [2]float64{10000, 11000}, "cubic", ""},
+		{"a buffer that grows by more", 100, 80, 5, 0, 0, varied, 1.5, [2]float64{10000, 11001}, "cubic", ""},
 	} {
-		s := finderOf(sending{rows: c.rows, written: c.rows - c.zero, atWindow: c.cut, paced: c.paced, lost: c.lost, cwnd: c.cwnd}, c.use, 0, c.limits, c.control)
+		s := finderOf(rowCounts{"sent": c.rows, "waiting": c.rows - c.zero, "at window": c.cut, "paced": c.paced, "lost": c.lost, "least": c.cwnd[0], "most": c.cwnd[1]}, c.use, 0, c.limits, c.control)
 		f := s.limiting(report.VerdictSenderLimited, report.B2A)
 		if f == nil && c.want == "" {
 			continue
@@ -113,7 +122,7 @@ func TestReceiverCauses(t *testing.T) {
 		{"more than a tenth", 0.11, [2]float64{10000, 11000}, 0, ""},
 		{"a buffer that grows by more", 0.1, [2]float64{10000, 11001}, 0, ""},
 	} {
-		s := finderOf(sending{}, 0, c.unread, c.limits, "")
+		s := finderOf(rowCounts{}, 0, c.unread, c.limits, "")
 		s.conn.A2B.HoLQueueBytes.Avg = c.queue
 		f := s.limiting(report.VerdictWindowClosed, report.A2B)
 		if f == nil && c.want == "" {
@@ -127,7 +136,7 @@ func TestReceiverCauses(t *testing.T) {
 
 // Without the records of the host there is no cause.
 func TestNoRecordNoCause(t *testing.T) {
-	s := finderOf(sending{rows: 100, written: 100, atWindow: 100}, 0.2, 0.9, [2]float64{1, 1}, "cubic")
+	s := finderOf(rowCounts{"sent": 100, "waiting": 100, "at window": 100}, 0.2, 0.9, [2]float64{1, 1}, "cubic")
 	for code, d := range map[report.VerdictCode]report.Direction{report.VerdictSenderLimited: report.A2B, report.VerdictWindowClosed: report.B2A, report.VerdictHeavyLoss: report.B2A} {
 		f := s.ask(&report.Verdict{Code: code, Direction: &d, Subflow: new(0)}).find()
 		assert.Check(t, f == nil, "%s: %+v", code, f)
@@ -145,16 +154,14 @@ func TestDeviceTo(t *testing.T) {
 		{"10.2.1.2", "10.2.2.1", "p1"}, {"10.2.100.2", "10.2.2.1", "p2"}, {"10.2.100.2", "10.2.7.1", "p1"}, {"10.2.100.2", "192.0.2.1", "p3"},
 	} {
 		dev := h.deviceTo(netip.MustParseAddr(c.local), netip.MustParseAddr(c.peer))
-		if dev == nil || dev.Dev != c.want {
-			t.Errorf("from %s to %s: %+v, want %s", c.local, c.peer, dev, c.want)
-		}
+		assert.Check(t, dev == c.want, "from %s to %s: %s, want %s", c.local, c.peer, dev, c.want)
 	}
 }
 
 // A socket whose counters shrink is another one with the same ends, and so is one with another
 // inode.
 func TestFresh(t *testing.T) {
-	s := &socket{info: 1, inode: 5, values: rowOf(t, "bytes_sent:100 bytes_acked:90 bytes_received:10").Values}
+	s := &socket{info: 1, inode: 5, values: rowOf(t, 0, "bytes_sent:100 bytes_acked:90 bytes_received:10").Values}
 	for _, c := range []struct {
 		name string
 		row  string
@@ -165,37 +172,30 @@ func TestFresh(t *testing.T) {
 		{"smaller counters", "ino:5 cwnd:10 rto:200 bytes_sent:10 bytes_acked:9 bytes_received:10", true},
 		{"another inode", "ino:6 cwnd:10 rto:200 bytes_sent:100 bytes_acked:95 bytes_received:10", true},
 	} {
-		if got := s.fresh(rowOf(t, c.row)); got != c.want {
+		if got := s.fresh(rowOf(t, 0, c.row)); got != c.want {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
 }
 
 // rowOf returns a row of ss with these details.
-func rowOf(t *testing.T, details string) *hosts.Row {
+func rowOf(t *testing.T, queue int64, details string) *hosts.Row {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "ss")
-	assert.NilError(t, os.WriteFile(name, []byte("ESTAB 0 0 10.2.100.2:5001 10.2.1.1:40000 "+details+"\n"), 0o600))
-	v := &oneRow{}
-	if _, err := hosts.Read([]hosts.Source{{Path: name}}, nil, func(*hosts.Host) hosts.Visitor { return v }); err != nil {
-		t.Fatal(err)
-	}
-	return &v.row
+	assert.NilError(t, os.WriteFile(name, fmt.Appendf(nil, "ESTAB %d 0 10.2.100.2:5001 10.2.1.1:40000 %s\n", queue, details), 0o600))
+	var row hosts.Row
+	_, err := hosts.Read([]hosts.Source{{Path: name}}, nil, func(*hosts.Host) func(*hosts.Row) { return func(r *hosts.Row) { row = *r } })
+	assert.NilError(t, err)
+	return &row
 }
-
-// oneRow keeps the last row.
-type oneRow struct{ row hosts.Row }
-
-func (v *oneRow) Row(r *hosts.Row)   { v.row = *r }
-func (v *oneRow) Event(*hosts.Event) {}
 
 // TestNamed: a verdict gets the cause, the line that proves it, and loses what remained possible without records.
 func TestNamed(t *testing.T) {
 	v := report.Verdict{Alternatives: []report.Cause{{Code: report.CauseQueue}}}
-	f := &finding{&cause{Code: report.CausePlainSocket}, 1, "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
+	f := &finding{&cause{Code: report.CausePlainSocket}, 1, "p1", "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
 	f.name(&v)
 	p := v.Parameters
-	if len(p) != 3 || p[0].Text != "the socket is plain" || p[1].Text != "n" || *p[2].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
+	if len(p) != 4 || p[0].Text != "the socket is plain" || p[1] != word("device", "p1") || p[2].Text != "n" || *p[3].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
 		t.Errorf("%+v", v)
 	}
 }

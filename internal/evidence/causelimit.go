@@ -1,10 +1,10 @@
 package evidence
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
-	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
 
@@ -14,80 +14,60 @@ const (
 	queueDelayPer = 0.1 // the same as a part of the round trip
 )
 
-// rows adds up the rows in which the TCP sockets of the side sent data.
-func (q *question) rows() *sending {
-	t := q.totals[q.side]
-	if t != nil {
-		return t
+// tallies returns those of the socket of Multipath TCP of the side, and adds up those of its TCP sockets.
+func (q *question) tallies() tallies {
+	x := q.totals[q.side]
+	if x != nil {
+		return x
 	}
-	t = &sending{}
-	q.totals[q.side] = t
+	x = tallies{}
+	q.totals[q.side] = x
 	for i := range q.conn.Subflows {
 		a := q.ofSubflow(q.start, &q.conn.Subflows[i])[q.side]
 		if a == nil || a.disproved&(1<<sentBytes|1<<ackedBytes) != 0 {
 			continue
 		}
-		t.merge(&a.socket.sending)
-		for _, name := range a.socket.controls {
-			t.bbr = t.bbr || strings.HasPrefix(name, "bbr")
+		for name, t := range a.socket.tallies {
+			x.merge(name, t)
+		}
+		if slices.ContainsFunc(a.socket.controls, func(name string) bool { return strings.HasPrefix(name, "bbr") }) {
+			x.merge("bbr", &tally{n: 1})
 		}
 	}
-	return t
+	if m := q.mptcp(); m != nil {
+		maps.Copy(x, m.tallies)
+	}
+	return x
 }
-
-// part returns n of the rows.
-func (t *sending) part(n int64) float64 { return float64(n) / float64(t.rows) }
 
 // limiting returns what a side that sends, or receives, says of what limits a direction; nil for nothing.
 func (s *causeFinder) limiting(code report.VerdictCode, d report.Direction) *finding {
 	return s.ask(&report.Verdict{Code: code, Direction: &d}).find()
 }
 
-// outOfOrder reports whether unread bytes may be data out of order, which counts as unread.
-func (s *causeFinder) outOfOrder(d report.Direction, b *buffers) bool {
-	dir := s.conn.Dir(d)
-	return dir == nil || dir.HoLQueueBytes == nil || dir.HoLQueueBytes.Avg > b.fullLeast/4
-}
-
 // roundTripInQueue returns by how much the round trips that the kernel measures are longer than those of
 // the packets, which are captured behind its queue, ms; it is not ok if that is within what they may be off.
-func (q *question) roundTripInQueue(sub int) (fact, bool) {
-	if sub == noSubflow {
+func (q *question) roundTripInQueue() (fact, bool) {
+	if q.sub == noSubflow {
 		return fact{}, false
 	}
-	a := q.ofSubflow(q.start, &q.conn.Subflows[sub])[q.side]
-	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.sending.rows < leastRows {
+	a := q.ofSubflow(q.start, &q.conn.Subflows[q.sub])[q.side]
+	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.tallies.of("sent").n < leastRows {
 		return fact{}, false
 	}
 	d := a.agreement().SRTT.KernelMinusPackets
-	if d == nil || *d <= max(queueDelay, queueDelayPer*median(&a.socket.figs[figSRTT])) {
+	if d == nil || *d <= max(queueDelay, queueDelayPer*a.socket.figure("srtt_ms").Quantiles(0.5)[0]) {
 		return fact{}, false
 	}
-	return fact{value: *d, at: a.socket.sending.first, field: "rtt", unit: "ms"}, true
-}
-
-// queued reports whether a queue of the side delays or drops packets.
-func (q *question) queued() bool {
-	for i := range q.conn.Subflows {
-		for _, name := range []string{hosts.Dropped, hosts.QueueOverlimits} {
-			if dev := q.device(i, q.side); dev != nil {
-				if n, _, ok := q.hosts[q.side].State(hosts.Qdisc, dev.Dev).Difference(name); ok && n > 0 {
-					return true
-				}
-			}
-		}
-		if _, ok := q.roundTripInQueue(i); ok {
-			return true
-		}
-	}
-	return false
+	return fact{value: *d, at: a.socket.tallies.of("sent").first, field: "rtt", unit: "ms"}, true
 }
 
 // limits adds a verdict where records prove what limits a direction and no verdict says it: a side that
 // sends, or an application that reads too slowly where packets show that the window was full at times.
 func (s *causeFinder) limits() {
 	for _, d := range report.Directions {
-		if s.limited(d) {
+		of := func(v *report.Verdict) bool { return v.Direction == nil || *v.Direction == d }
+		if s.said(of, report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed) {
 			continue
 		}
 		v := report.Verdict{Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
@@ -112,18 +92,4 @@ func (s *causeFinder) add(v report.Verdict) {
 		at--
 	}
 	*s.verdicts = slices.Insert(*s.verdicts, at, v)
-}
-
-// limited reports whether a verdict already says what limits a direction.
-func (s *causeFinder) limited(d report.Direction) bool {
-	for i := range *s.verdicts {
-		v := &(*s.verdicts)[i]
-		switch v.Code {
-		case report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed:
-			if v.Direction == nil || *v.Direction == d {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -2,154 +2,95 @@ package evidence
 
 import (
 	"cmp"
-	_ "embed"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
-	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
 
-// causeRows has the table of causes, and that of what excludes one.
+// causeTables is what causes.json holds: the table of causes, and that of what excludes one.
 //
 // Of the causes whose tests hold the first one counts. The bounds are from sessions with known causes;
 // what lies between two of them proves no cause. A state of a host before and after, and a rule, are
 // causes on the device and the addresses that they name. A counter of a whole host is one where it can
 // count no other connection ("alone"). What ends a subflow drops all that comes later: it explains that a
 // path died, and the waits for it, but no losses between segments that arrived.
-//
-//go:embed causes.json
-var causeRows []byte
-
-// causeTables is what causes.json holds.
 type causeTables struct {
 	Causes, Excluded []cause
-	Sums             map[string]sum // facts, by their names
+	Computed         map[string]computed
 }
 
 // tables are the tables of causes.json.
-var tables = sync.OnceValue(func() causeTables { return catalogue.Read[causeTables](causeRows) })
+var tables = sync.OnceValue(func() causeTables { return read[causeTables]("causes.json") })
 
 // A cause is a row: what records must say for a verdict to have a cause. In a row of what excludes a
 // cause, it is what they must say for the cause not to lie at their host.
 type cause struct {
 	Code     report.CauseCode     `json:"cause"`
 	Verdicts []report.VerdictCode `json:"verdicts"`
-	Role     role                 `json:"host"`   // whose records prove it
+	Role     string               `json:"host"`   // whose records prove it; see [question.sides]
 	Nobody   bool                 `json:"nobody"` // it lies at none of the hosts
-	When     []test               `json:"when"`   // all of them hold
+	When     []string             `json:"when"`   // expressions of facts; all of them hold
 	Alone    bool                 `json:"alone"`  // records alone give the verdict
 	Account  explanation          `json:"account"`
 	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form; VERB may be name or text
 	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
 }
 
-// A sum is the largest of some counters of a host, less others. It is not known where a counter counted
-// that may explain it otherwise: what comes in and reaches no socket although no rule drops it is
+// A computed is a fact that is made of others. What comes in and reaches no socket although no rule drops it is
 // fragments, packets from an address that another device should have (rp_filter), those without a route,
-// cut ones, and those to groups.
-type sum struct{ Of, Less, Unless []string }
+// cut ones, and those to groups: where they were counted, what a rule dropped is not known.
+type computed struct {
+	Of          []string // facts, of which one must be known; the largest is cited, and is the value if there is no other
+	When        []string // it is known only if all of these hold
+	Value       string   // an expression of facts
+	Field, Unit string   // empty for those of the fact that is cited
+}
 
-// A proof is a fact whose line is cited, if its test holds.
+// A proof is a fact whose line is cited.
 type proof struct {
-	Fact test   `json:"fact"`
-	Text string `json:"text"` // empty for that of the cause
+	Fact string   `json:"fact"`
+	If   []string `json:"if"`   // it is cited only if these hold
+	Text string   `json:"text"` // empty for that of the cause
 }
 
-// A test is what a fact must be: "NAME OPERATOR NUMBER"; with a name alone it must be known. A fact that
-// is not known holds no test.
-type test struct {
-	fact     string // see [question.fact]
-	operator string // empty for a fact that must be known
-	bound    float64
-}
-
-// UnmarshalText reads a test.
-func (t *test) UnmarshalText(text []byte) (err error) {
-	words := strings.Fields(string(text))
-	t.fact = string(text)
-	if n := len(words) - 2; n > 0 && strings.Contains("= > >= <=", words[n]) {
-		t.fact, t.operator = strings.Join(words[:n], " "), words[n]
-		t.bound, err = strconv.ParseFloat(words[n+1], 64)
+// sides returns the sides that have a role in what a verdict says; none if that is not known.
+func (q *question) sides(role string) []int {
+	var sub report.Subflow
+	if q.sub != noSubflow {
+		sub = q.conn.Subflows[q.sub]
 	}
-	return err
-}
-
-// holds reports whether a value is what the test asks for.
-func (t *test) holds(v float64) bool {
-	switch t.operator {
-	case "=":
-		return v == t.bound
-	case ">":
-		return v > t.bound
-	case ">=":
-		return v >= t.bound
-	case "<=":
-		return v <= t.bound
-	}
-	return true
-}
-
-// role is a host in its part in what a verdict says.
-type role string
-
-// The roles.
-const (
-	opener    role = "opener"    // a, which opened the connection
-	accepter  role = "accepter"  // b
-	sender    role = "sender"    // of the direction
-	receiver  role = "receiver"  // of the direction
-	responder role = "responder" // to which the SYN of the subflow went
-	closer    role = "closer"    // that closed the subflow
-	asked     role = "joiner"    // to which the other one announced an address; a, if none is asked for
-	capturing role = "capturing" // where the capture was taken
-	either    role = "either"
-)
-
-// sides returns the sides that have a role; none if that is not known.
-func (q *question) sides(r role) []int {
-	var one *report.Side // that has the role, or its peer
-	switch r {
-	case opener:
-		return []int{0}
-	case accepter:
-		return []int{1}
-	case asked:
-		if q.code == report.VerdictSinglePath {
-			return []int{0}
-		}
-		return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
-	case either:
+	who := "" // has the role, or its peer has it
+	switch role {
+	case "either":
 		return []int{0, 1}
-	case sender, receiver:
-		if q.direction != "" {
-			one = new(report.Side(sideName(q.direction.Sender())))
+	case "joiner": // to which the other one announced an address; a, if none is asked for
+		if q.code != report.VerdictSinglePath {
+			return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
 		}
-	case capturing:
-		if q.vantage == report.VantageA || q.vantage == report.VantageB {
-			one = new(report.Side(q.vantage))
-		}
-	case responder:
-		if q.sub != noSubflow {
-			one = q.conn.Subflows[q.sub].Initiator
-		}
-	case closer:
-		if q.sub != noSubflow {
-			one = q.conn.Subflows[q.sub].ClosedBy
-		}
+		who = "a"
+	case "opener":
+		who = "a"
+	case "accepter":
+		who = "b"
+	case "sender", "receiver": // of the direction
+		who, _, _ = strings.Cut(string(q.direction), "2")
+	case "capturing": // where the capture was taken
+		who = string(q.vantage)
+	case "responder": // to which the SYN of the subflow went
+		who = name(sub.Initiator)
+	case "closer": // that closed the subflow
+		who = name(sub.ClosedBy)
 	}
-	switch {
-	case one == nil:
+	if who != "a" && who != "b" {
 		return nil
-	case r == receiver, r == responder:
-		return []int{1 - sideNumber(*one)}
 	}
-	return []int{sideNumber(*one)}
+	return []int{sideOf(who) ^ int(one(role == "receiver" || role == "responder"))}
 }
 
 // A question is a verdict, or what could be one, beside the records of one side.
@@ -159,27 +100,30 @@ type question struct {
 	direction report.Direction // empty for none
 	sub       int              // noSubflow for none
 	endpoint  *hosts.Record    // nil for none
-	begins    *float64         // when what the verdict says began, s since the connection's start; nil if that is not known
+	begins    float64          // when what the verdict says began, s since the connection's start; infinite if that is not known
 	back      bool             // packets passed again on a path that died
 	side      int
-	totals    [2]*sending // by side; nil until they are asked for
+	totals    [2]tallies // by side; nil until they are asked for
 }
 
 const noSubflow = -1
 
 // ask returns the question that a verdict is.
 func (s *causeFinder) ask(v *report.Verdict) *question {
-	q := &question{causeFinder: s, code: v.Code, sub: noSubflow, direction: report.Known(v.Direction)}
+	q := &question{causeFinder: s, code: v.Code, sub: noSubflow, begins: math.Inf(1)}
+	if v.Direction != nil {
+		q.direction = *v.Direction
+	}
 	if v.Subflow != nil && s.conn != nil {
 		q.sub = *v.Subflow
 	}
 	for _, e := range v.Evidence {
-		if e.TS != nil && (q.begins == nil || *e.TS < *q.begins) {
-			q.begins = e.TS
+		if e.TS != nil {
+			q.begins = min(q.begins, *e.TS)
 		}
 	}
 	for _, e := range v.Evidence {
-		q.back = q.back || q.code == report.VerdictPathDied && e.TS != nil && e.Subflow != nil && *e.Subflow == q.sub && *e.TS > *q.begins
+		q.back = q.back || q.code == report.VerdictPathDied && e.TS != nil && e.Subflow != nil && *e.Subflow == q.sub && *e.TS > q.begins
 	}
 	return q
 }
@@ -187,12 +131,11 @@ func (s *causeFinder) ask(v *report.Verdict) *question {
 // A finding is a cause that records prove.
 type finding struct {
 	*cause
-	host    int    // side; noHost for none
+	host    int    // side whose records prove it
+	device  string // of that host, that the path runs over; empty where that is not known
 	because string // its sentence, as what follows "because"
 	lines   []report.KernelLine
 }
-
-const noHost = -1
 
 // find returns the first cause of the table that the records prove; nil for none.
 func (q *question) find() *finding {
@@ -210,31 +153,31 @@ func (q *question) find() *finding {
 	return nil
 }
 
-// all reports whether all tests hold.
-func (q *question) all(tests []test) bool {
-	for _, t := range tests {
-		if f, ok := q.fact(t.fact); !ok || !t.holds(f.value) {
-			return false
-		}
+// all reports whether all tests hold. A fact that is not known holds no test, and one that stands alone must be known.
+func (q *question) all(tests []string) bool {
+	return !slices.ContainsFunc(tests, func(text string) bool { return math.IsNaN(evaluate(text, q.value)) })
+}
+
+// value returns the value of a fact; NaN if it is not known.
+func (q *question) value(name string) float64 {
+	if f, ok := q.fact(name); ok {
+		return f.value
 	}
-	return true
+	return math.NaN()
 }
 
 // finding returns a cause whose tests hold, with its sentence and lines.
 func (q *question) finding(c *cause) *finding {
 	f := &finding{cause: c, host: q.side, because: q.filled(c.Because)}
-	if c.Nobody {
-		f.host = noHost
+	if q.hosts[q.side] != nil {
+		f.device = q.path()
 	}
 	for _, p := range c.Lines {
-		v, ok := q.fact(p.Fact.fact)
-		if !ok || !p.Fact.holds(v.value) {
+		v, ok := q.fact(p.Fact)
+		if !ok || !q.all(p.If) {
 			continue
 		}
-		text := f.because
-		if p.Text != "" {
-			text = q.filled(p.Text)
-		}
+		text := q.filled(cmp.Or(p.Text, c.Because))
 		f.lines = append(f.lines, q.line(v.side, v.at, v.field, v.value, v.unit, text))
 	}
 	if c.Nobody {
@@ -270,12 +213,15 @@ func (q *question) filled(text string) string {
 // cause: the sentence is made of the row and its values.
 func (f *finding) name(v *report.Verdict) {
 	v.Cause = &report.Cause{Code: f.Code}
-	if f.host != noHost {
+	if !f.Nobody {
 		v.Cause.Host = new(report.Side(sideName(f.host)))
 	}
 	v.Alternatives = nil
 	v.Kernel = f.lines
 	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.because))
+	if f.device != "" {
+		v.Parameters = append(v.Parameters, word("device", f.device))
+	}
 	if len(f.lines) > 0 {
 		v.Parameters = append(v.Parameters, word("because_file", f.lines[0].File), amount("because_line", float64(f.lines[0].Line), "count"))
 	}
@@ -293,10 +239,12 @@ func amount(name string, v float64, unit string) report.Parameter {
 func (s *causeFinder) shorten(v *report.Verdict) {
 	q := s.ask(v)
 	v.Alternatives = slices.DeleteFunc(slices.Clone(v.Alternatives), func(c report.Cause) bool {
-		if c.Host == nil || s.hosts[sideNumber(*c.Host)] == nil {
+		if c.Host == nil {
 			return false
 		}
-		q.side = sideNumber(*c.Host)
-		return slices.ContainsFunc(tables().Excluded, func(x cause) bool { return x.Code == c.Code && q.all(x.When) })
+		q.side = sideOf(*c.Host)
+		return s.hosts[q.side] != nil && slices.ContainsFunc(tables().Excluded, func(x cause) bool {
+			return x.Code == c.Code && (x.Role == "" || slices.Contains(q.sides(x.Role), q.side)) && q.all(x.When)
+		})
 	})
 }

@@ -19,6 +19,65 @@ const (
 // fieldNames are the names that the kernel gives the fields.
 var fieldNames = [numFields]string{"bytes_sent", "data_segs_out", "bytes_acked", "bytes_received", "rtt"}
 
+// Bounds within which the smoothed round-trip times of a row and of the packets agree.
+const (
+	srttPart = 0.02
+	srttMS   = 0.1
+)
+
+// beside returns a field of the i-th row, below 0 if the row does not have it, beside that of the packets at the time of
+// the row. They are the same if the packets had the value of a counter at any time.
+func (a *aligned) beside(i int, k checked) (kernel, packets float64, same bool) {
+	s, row := &a.spans[i], &a.socket.kept[i]
+	switch {
+	case k == roundTrip:
+		kernel, packets = float64(row.srtt), float64(s.srtt)
+		return kernel, packets, math.Abs(kernel-packets) <= max(srttMS, srttPart*packets)
+	case s.equal&(1<<k) != 0:
+		return float64(row.v[k]), float64(row.v[k]), true
+	}
+	return float64(row.v[k]), float64(s.packets[k]), false
+}
+
+// agreement compares the rows with the packets. A congestion window agrees if what the packets have in flight fits
+// into it.
+func (a *aligned) agreement() *report.Agreement {
+	out, sum, n := &report.Agreement{}, 0.0, 0
+	for i := range a.spans {
+		s, row := &a.spans[i], &a.socket.kept[i]
+		timed := s.lo != math.MinInt64
+		for k, to := range [...]*report.Agreeing{sentBytes: &out.BytesSent, sentSegments: &out.DataSegmentsSent, ackedBytes: &out.BytesAcked} {
+			if kernel, packets, same := a.beside(i, checked(k)); kernel >= 0 {
+				agree(to, s.equal != 0, same, kernel-packets)
+			}
+		}
+		if kernel, packets, same := a.beside(i, roundTrip); kernel != 0 {
+			agree(&out.SRTT.Agreeing, timed && packets != 0, same, kernel-packets)
+			if timed && packets != 0 {
+				sum, n = sum+(kernel-packets), n+1
+			}
+		}
+		if row.cwnd != 0 {
+			over := max(0, float64(s.flight)/float64(row.mss)-float64(row.cwnd))
+			agree(&out.Cwnd, timed && row.mss != 0, over < 1, -over)
+		}
+	}
+	if n > 0 {
+		out.SRTT.KernelMinusPackets = new(sum / float64(n))
+	}
+	return out
+}
+
+// agree counts a row that has a field; off is the kernel's value less that of the packets, if these have it, too.
+func agree(to *report.Agreeing, timed, same bool, off float64) {
+	to.Rows++
+	if !timed {
+		return
+	}
+	to.Differ(off)
+	to.Agree += one(same)
+}
+
 // leastConflicts is how many rows must contradict the packets. One may have been read while the
 // kernel wrote it.
 const leastConflicts = 2
@@ -53,11 +112,11 @@ func (w *watch) conflicts(a *aligned, s *conn.Subflow) {
 // conflict notes a field in which rows contradict the packets of the same host, where no rule explains the
 // difference: the first row, and how many there are.
 func (h *host) conflict(k checked, c report.Warning) {
-	c.Count += h.conflicts[k].Count
-	if h.conflicts[k].Count > 0 {
-		c.Message, c.File = h.conflicts[k].Message, h.conflicts[k].File
+	if of := &h.conflicts[k]; of.Count > 0 {
+		of.Count += c.Count
+	} else {
+		*of = c
 	}
-	h.conflicts[k] = c
 }
 
 // contradicts reports whether a field of a row contradicts the packets, with both values.
@@ -66,36 +125,20 @@ func (h *host) conflict(k checked, c report.Warning) {
 // drops some. Neither are rows that were read when the capture had ended, nor the byte of a FIN,
 // nor round trips that are longer than those of the packets, which are captured behind the queue.
 func (a *aligned) contradicts(i int, k checked) (kernel, packets float64, no bool) {
-	s, row := &a.spans[i], &a.socket.kept[i]
-	if s.lo == math.MinInt64 || s.lo > s.hi {
-		return 0, 0, false
-	}
-	if k == roundTrip {
-		kernel, packets = float64(row.srtt), float64(s.srtt)
-		return kernel, packets, kernel > 0 && packets > 0 && a.socket.sending.rows >= leastRows && packets-kernel > max(srttMS, srttPart*packets)
-	}
-	v := row.v[k]
-	if v < 0 || s.equal&(1<<k) != 0 || !a.timedBy(i, k) {
-		return 0, 0, false
-	}
-	had := s.packets[k]
-	kernel, packets = float64(v), float64(had)
-	switch k {
-	case sentBytes, sentSegments:
-		return kernel, packets, v < had
+	s := &a.spans[i]
+	kernel, packets, same := a.beside(i, k)
+	switch {
+	case same, s.lo == math.MinInt64, s.lo > s.hi:
+		return kernel, packets, false
+	case k == roundTrip:
+		return kernel, packets, kernel > 0 && packets > kernel && a.socket.tallies.of("sent").n >= leastRows
+	case k == sentBytes, k == sentSegments:
+		no = kernel < packets
 	default:
-		return kernel, packets, v+1 < a.now[k] && max(v-had, had-v) > 1 // the packets passed the value and never had it
+		no = kernel+1 < float64(a.now[k]) && math.Abs(kernel-packets) > 1 // the packets passed the value and never had it
 	}
-}
-
-// timedBy reports whether another counter of a row than k has the value of the packets.
-func (a *aligned) timedBy(i int, k counter) bool {
-	for other := range numCounters {
-		if other != k && a.socket.kept[i].v[other] > 1 && a.spans[i].equal&(1<<other) != 0 {
-			return true
-		}
-	}
-	return false
+	_, timed := a.proven(i, k) // by another counter
+	return kernel, packets, no && kernel >= 0 && timed
 }
 
 // conflictWarnings returns the warnings on fields that contradict the packets.

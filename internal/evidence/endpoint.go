@@ -36,13 +36,8 @@ func (s *causeFinder) unused() {
 // complete reports whether the connection lasted long enough to use its endpoints, and nothing
 // says that the packets lack subflows.
 func (s *causeFinder) complete() bool {
-	for i := range *s.verdicts {
-		switch (*s.verdicts)[i].Code {
-		case report.VerdictTooShort, report.VerdictLateStart, report.VerdictUncaptured, report.VerdictOneDirection, report.VerdictJoinForbidden:
-			return false
-		}
-	}
-	return s.conn.DurationS >= leastTime
+	lacking := s.said(anyVerdict, report.VerdictTooShort, report.VerdictLateStart, report.VerdictUncaptured, report.VerdictOneDirection, report.VerdictJoinForbidden)
+	return !lacking && s.conn.DurationS >= leastTime
 }
 
 // leastTime is how long a connection must last for an endpoint to be missed, s.
@@ -60,7 +55,7 @@ func (s *causeFinder) used(a netip.Addr, side int) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.hosts[side].events, func(e hosts.Event) bool { return e.Local.Addr() == a })
+	return slices.ContainsFunc(s.hosts[side].Events, func(e *hosts.Event) bool { return e.Local.Addr() == a })
 }
 
 // endpointUnused returns the verdict on an endpoint that a side did not use.

@@ -22,7 +22,8 @@ func joiner(allowed float64, flags ...string) *causeFinder {
 	list.List = []*hosts.Record{one}
 	h := &host{Host: &hosts.Host{End: report.SideA, States: map[hosts.Thing]hosts.State{endpoints: {After: list}}}}
 	h.tcp = map[pair][]*socket{{local: first}: {{}}}
-	m := &socket{of: h, mptcp: true, info: 1, subflowMax: allowed, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}}}
+	m := &socket{of: h, mptcp: true, info: 1, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}}}
+	m.figure("subflows_max").Add(allowed)
 	of := &joinedConn{mptcp: [2]*socket{m, nil}}
 	c := &report.Connection{DurationS: 5, Subflows: []report.Subflow{{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}}}
 	return &causeFinder{Records: &Records{hosts: []*host{h}}, hosts: [2]*host{h, nil}, conn: c, of: of, verdicts: &report.List[report.Verdict]{}}
@@ -41,7 +42,7 @@ func TestEndpointUnused(t *testing.T) {
 		{"unused", func(*causeFinder) {}, []string{"subflow"}, 1},
 		{"announced alone", func(*causeFinder) {}, []string{"signal"}, 0},
 		{"of a socket in the records", func(s *causeFinder) { s.hosts[0].tcp[pair{local: other}] = []*socket{{}} }, []string{"subflow"}, 0},
-		{"of an event", func(s *causeFinder) { s.hosts[0].events = []hosts.Event{{Local: other}} }, []string{"subflow"}, 0},
+		{"of an event", func(s *causeFinder) { s.hosts[0].Events = []*hosts.Event{{Local: other}} }, []string{"subflow"}, 0},
 		{"of a subflow in the capture", func(s *causeFinder) {
 			s.conn.Subflows = append(s.conn.Subflows, report.Subflow{A: report.Endpoint{Addr: "10.2.2.1", Port: 50000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}})
 		}, []string{"subflow"}, 0},

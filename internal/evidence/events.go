@@ -27,19 +27,18 @@ const (
 func (x *Records) events(c *report.Connection) {
 	before := len(c.Events)
 	c.Events = slices.Clip(c.Events) // what follows them in memory is not theirs
-	for side, token := range [2]*string{c.TokenA, c.TokenB} {
+	for side := range 2 {
 		h := x.hostOf(side)
-		if h == nil || token == nil {
+		if h == nil {
 			continue
 		}
-		zone, timed := h.zone(c, side, *token)
+		zone, token, timed := h.zone(c, side)
 		if !timed {
 			continue
 		}
-		for i := range h.events {
-			e := &h.events[i]
+		for _, e := range h.Events {
 			kind, ok := pmEvents[e.Name]
-			if ok && isOf(e, *token) && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
+			if ok && e.Token == token && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
 				c.Events = append(c.Events, eventOf(e, kind, c, side, zone))
 			}
 		}
@@ -49,18 +48,16 @@ func (x *Records) events(c *report.Connection) {
 	}
 }
 
-// isOf reports whether an event is of a connection with a token in the form of reports.
-func isOf(e *hosts.Event, token string) bool {
-	return e.HasToken && fmt.Sprintf("0x%08x", e.Token) == token
-}
-
 // zone returns what is added to the stamps of the monitor to get the time of the capture: the
-// time zone, by the first subflow that both tell of, and the offset of the host's clock. ok is
-// false if there is no such subflow.
-func (h *host) zone(c *report.Connection, side int, token string) (offset int64, ok bool) {
-	for i := range h.events {
-		e := &h.events[i]
-		if !isOf(e, token) || e.Stamp == hosts.NoStamp {
+// time zone, by the first subflow that both tell of, and the offset of the host's clock; and the token of the
+// connection. ok is false if there is no such subflow.
+func (h *host) zone(c *report.Connection, side int) (offset int64, token string, ok bool) {
+	t := [2]*string{c.TokenA, c.TokenB}[side]
+	if t == nil {
+		return 0, "", false
+	}
+	for _, e := range h.Events {
+		if e.Token != *t || e.Stamp == hosts.NoStamp {
 			continue
 		}
 		if sub := subflowOf(e, c, side); sub != nil {
@@ -69,10 +66,10 @@ func (h *host) zone(c *report.Connection, side int, token string) (offset int64,
 			if h.timed && h.offset < clockLimit && h.offset > -clockLimit {
 				offset += h.offset
 			}
-			return offset, true
+			return offset, *t, true
 		}
 	}
-	return 0, false
+	return 0, "", false
 }
 
 // subflowOf returns the subflow of an event; nil if it is of none.

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"math"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,43 +36,54 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 		at, ok := q.state(hosts.Nstat).Zero(name)
 		return counts(0, at, name), ok
 	},
-	"sysctl": (*question).setting,
+	"sysctl":    (*question).setting,
+	"socket":    (*question).allowed,
+	"endpoints": (*question).endpoints,
 }
 
 // state returns what the records of the side say of the thing of a kind that the verdict concerns.
 func (q *question) state(k hosts.Kind) hosts.State {
 	name := ""
 	if k == hosts.Link || k == hosts.Qdisc {
-		dev := q.path()
-		if dev == nil {
+		if name = q.path(); name == "" {
 			return hosts.State{}
 		}
-		name = dev.Dev
 	}
 	return q.hosts[q.side].State(k, name)
 }
 
-// fact returns a fact about the side that is asked; of its peer if the name begins with "peer". It is
-// not ok if it is not known.
+// fact returns a fact about the side that is asked; it is not ok if it is not known. If the name begins with "peer" it is
+// one about its peer, with "any" the largest of all subflows, and with "perhaps" 0 if it is not known.
 func (q *question) fact(name string) (f fact, ok bool) {
-	if rest, peer := strings.CutPrefix(name, "peer "); peer {
-		q.side = 1 - q.side
-		defer func() { q.side = 1 - q.side }()
-		return q.fact(rest)
-	}
-	if q.hosts[q.side] == nil {
-		return fact{}, false
-	}
 	kind, rest, _ := strings.Cut(name, " ")
-	if q.conn == nil && slices.Contains(ofConnection, name) {
+	other := *q
+	switch kind {
+	case "peer":
+		other.side = 1 - q.side
+		return other.fact(rest)
+	case "any":
+		for i := 0; q.conn != nil && i < len(q.conn.Subflows); i++ {
+			other.sub = i
+			if x, known := other.fact(rest); known && (!ok || x.value > f.value) {
+				f, ok = x, true
+			}
+		}
+		return f, ok
+	case "perhaps":
+		f, _ = q.fact(rest)
+		return f, true
+	}
+	if q.hosts[q.side] == nil || q.conn == nil && slices.Contains(ofConnection, name) {
 		return fact{}, false
 	}
 	if of := facts[name]; of != nil {
 		f, ok = of(q)
 	} else if of := factKinds[kind]; of != nil {
 		f, ok = of(q, rest)
-	} else if x, of := tables().Sums[name]; of {
-		f, ok = q.sum(x)
+	} else if x, of := tables().Computed[name]; of {
+		f, ok = q.compute(&x)
+	} else {
+		f, ok = q.tally(name)
 	}
 	f.side = q.side
 	return f, ok
@@ -95,11 +107,14 @@ func told(r *hosts.Record, n int64, field string) (fact, bool) {
 // number is a fact that no line says.
 func number(v float64) (fact, bool) { return fact{value: v}, true }
 
-func truth(b bool) (fact, bool) {
+func truth(b bool) (fact, bool) { return number(float64(one(b))) }
+
+// one returns 1 for what is so, else 0.
+func one(b bool) int64 {
 	if b {
-		return number(1)
+		return 1
 	}
-	return number(0)
+	return 0
 }
 
 // grown returns by how much a value grew. One from after alone proves only that there was nothing.
@@ -111,24 +126,23 @@ func grown(s hosts.State, name string) (fact, bool) {
 	return counts(n, at, name), ok
 }
 
-// sum returns a sum of counters of the side; it is at least 0.
-func (q *question) sum(x sum) (f fact, ok bool) {
-	counters := q.state(hosts.Nstat)
+// compute returns a fact that is made of others.
+func (q *question) compute(x *computed) (f fact, ok bool) {
 	for _, name := range x.Of {
-		if v, known := grown(counters, name); known && (!ok || v.value > f.value) {
+		if v, known := q.fact(name); known && (!ok || v.value > f.value) {
 			f, ok = v, true
 		}
 	}
-	for _, name := range x.Less {
-		v, known := grown(counters, name)
-		f.value, ok = f.value-v.value, ok && known
+	if !ok && len(x.Of) > 0 || !q.all(x.When) {
+		return fact{}, false
 	}
-	for _, name := range x.Unless {
-		v, known := grown(counters, name)
-		ok = ok && (!known || v.value <= 0)
+	if x.Value != "" {
+		f.value = evaluate(x.Value, q.value)
 	}
-	f.value = max(f.value, 0)
-	return f, ok
+	if x.Field != "" {
+		f.field, f.unit = x.Field, x.Unit
+	}
+	return f, !math.IsNaN(f.value)
 }
 
 // setting returns a setting; one that is no number is 1.
@@ -141,7 +155,7 @@ func (q *question) setting(name string) (fact, bool) {
 }
 
 // ofConnection are the facts that plain TCP does not have.
-var ofConnection = []string{"subflows", "further subflows", "of this path alone", "lost", "bbr", "queued", "removal came later"}
+var ofConnection = []string{"subflows", "further subflows", "of this path alone", "removal time", "out of order"}
 
 // facts are the facts by their names.
 var facts = map[string]func(*question) (fact, bool){
@@ -151,62 +165,30 @@ var facts = map[string]func(*question) (fact, bool){
 	"opened":               func(q *question) (fact, bool) { return truth(q.side == 0) },
 	"ipv4":                 func(q *question) (fact, bool) { return truth(q.ipv4(q.sub)) },
 	"capture lost packets": func(q *question) (fact, bool) { return truth(q.lossy()) },
+	"seen here":            func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(q.side)) },
 	"seen at peer":         func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(1-q.side)) },
 	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
 	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows))) },
 	"further subflows":     func(q *question) (fact, bool) { return number(float64(q.further())) },
-	"sends":                func(q *question) (fact, bool) { return truth(q.direction != "" && q.direction.Sender() == q.side) },
-	"receives":             func(q *question) (fact, bool) { return truth(q.direction != "" && q.direction.Sender() != q.side) },
 	"drops":                func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction))) },
 	"trouble":              func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
 	"of this path alone":   func(q *question) (fact, bool) { return truth(q.onlyPath()) },
 	"came back":            func(q *question) (fact, bool) { return truth(q.back) },
+	"latest cause":         func(q *question) (fact, bool) { return number(q.begins + slack) },
 	"path ended":           func(q *question) (fact, bool) { return truth(q.ended()) },
 
 	// Of a device.
-	"device": func(q *question) (fact, bool) {
-		dev := q.path()
-		if dev == nil {
-			return fact{}, false
-		}
-		return fact{name: dev.Dev}, true
+	"device":  func(q *question) (fact, bool) { dev := q.path(); return fact{name: dev}, dev != "" },
+	"link up": func(q *question) (fact, bool) { l := q.state(hosts.Link).After; return told(l, one(l.Has("UP")), "UP") },
+	"link up before": func(q *question) (fact, bool) {
+		l := q.state(hosts.Link).Before
+		return told(l, one(l.Has("UP")), "UP")
 	},
-	"link up":        func(q *question) (fact, bool) { return isUp(q.state(hosts.Link).After) },
-	"link up before": func(q *question) (fact, bool) { return isUp(q.state(hosts.Link).Before) },
-	"queue kind":     func(q *question) (fact, bool) { return told(q.state(hosts.Qdisc).After, 0, "") },
-
-	// Of the counters of a host.
-	"lost out IP unseen": func(q *question) (fact, bool) { // a capture at the host shows what left
-		if string(q.vantage) == sideName(q.side) {
-			return number(0)
-		}
-		return q.sum(tables().Sums["lost out IP"])
-	},
-	"SYNs without the option": func(q *question) (fact, bool) {
-		n, at, _ := q.state(hosts.Nstat).Difference("MPTcpExtMPCapableSYNTXDisabled")
-		return counts(n, at, "MPTcpExtMPCapableSYNTXDisabled"), true
-	},
+	"queue kind": func(q *question) (fact, bool) { return told(q.state(hosts.Qdisc).After, 0, "") },
 
 	// Of rules, endpoints and sockets that listen.
 	"rule":               (*question).rule,
 	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].DroppedBy()))) },
-	"usable endpoints":   func(q *question) (fact, bool) { l, n := q.endpoints(); return told(l, n, "endpoints") },
-	"endpoints": func(q *question) (fact, bool) {
-		l, _ := q.endpoints()
-		f, ok := told(l, 0, "endpoints")
-		if ok {
-			f.value = float64(len(l.List))
-		}
-		return f, ok
-	},
-	"other endpoint": func(q *question) (fact, bool) { // the first that opens none
-		if l, _ := q.endpoints(); l != nil {
-			if i := slices.IndexFunc(l.List, func(e *hosts.Record) bool { return !wanted(e) }); i >= 0 {
-				return told(l.List[i], 1, "endpoint")
-			}
-		}
-		return fact{}, false
-	},
 	"endpoint removed": func(q *question) (fact, bool) { // the endpoint of the path, if it was there before and is not after
 		s := q.state(hosts.Endpoints)
 		local, _, ok := q.ends(q.sub, q.side)
@@ -215,8 +197,8 @@ var facts = map[string]func(*question) (fact, bool){
 		}
 		return told(s.Before.Find(local.String()), 1, "endpoint")
 	},
-	"endpoint gone":      func(q *question) (fact, bool) { return told(q.state(hosts.Endpoints).After, 0, "endpoint") },
-	"removal came later": func(q *question) (fact, bool) { return truth(q.later(q.removalTime())) },
+	"endpoint gone": func(q *question) (fact, bool) { return told(q.state(hosts.Endpoints).After, 0, "endpoint") },
+	"removal time":  (*question).removalTime,
 	"killed": func(q *question) (fact, bool) {
 		e := q.killing()
 		if e == nil {
@@ -224,161 +206,87 @@ var facts = map[string]func(*question) (fact, bool){
 		}
 		return told(&e.Record, errAborted, "error")
 	},
-	"kill came later": func(q *question) (fact, bool) { return truth(q.later(q.eventTime(q.killing()))) },
-	"listens":         func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
-	"socket is plain": func(q *question) (fact, bool) {
-		return truth(string(q.vantage) == sideName(q.side) || q.hosts[q.side].listensPlain(q.port))
-	},
+	"kill time":   (*question).killTime,
+	"listens":     func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
+	"lists plain": func(q *question) (fact, bool) { return truth(q.hosts[q.side].listensPlain(q.port)) },
 	"capture dropped": func(q *question) (fact, bool) {
 		l := q.hosts[q.side].lossyCapture()
 		n, _, _ := l.Value(hosts.Dropped)
 		return told(l, n, "packets dropped by kernel")
 	},
 
-	// Of the rows of a TCP socket.
-	"sending rows":        ofRows(func(t *sending) float64 { return float64(t.rows) }, "", ""),
-	"rows waiting":        ofRows(func(t *sending) float64 { return float64(t.written) }, "notsent", "count"),
-	"rows not waiting":    ofRows(func(t *sending) float64 { return float64(t.rows - t.written) }, "", ""),
-	"nothing waiting":     ofRows(func(*sending) float64 { return 0 }, "notsent", "bytes"),
-	"rows and pauses":     ofRows(func(t *sending) float64 { return float64(t.rows + t.quiet) }, "", ""),
-	"rows with room":      ofRows(func(t *sending) float64 { return float64(t.room) }, "", ""),
-	"room, and pauses":    ofRows(func(t *sending) float64 { return float64(t.room + t.quietRoom) }, "", ""),
-	"time of sending":     ofRows(func(t *sending) float64 { return between(t.first.stamp, t.lastTime) }, "", ""),
-	"rows at window":      ofRows(func(t *sending) float64 { return float64(t.atWindow) }, "", ""),
-	"waiting":             ofRows(func(t *sending) float64 { return t.part(t.written) }, "", ""),
-	"at window":           ofRows(func(t *sending) float64 { return t.part(t.atWindow) }, "", ""),
-	"paced":               ofRows(func(t *sending) float64 { return t.part(t.paced) }, "", ""),
-	"cwnd":                ofRows(func(t *sending) float64 { return t.cwnd[1] }, "cwnd", "segments"),
-	"cwnd range":          ofRows(func(t *sending) float64 { return t.cwnd[1] - t.cwnd[0] }, "", ""),
-	"lost":                func(q *question) (fact, bool) { return truth(q.rows().lost) },
-	"bbr":                 func(q *question) (fact, bool) { return truth(q.rows().bbr) },
-	"queued":              func(q *question) (fact, bool) { return truth(q.queued()) },
-	"round trip in queue": func(q *question) (fact, bool) { return q.roundTripInQueue(q.sub) },
+	// Of the rows of sockets, beside those that are tallied, and what waits for data.
+	"round trip in queue": (*question).roundTripInQueue,
 
-	// Of the rows of a socket of Multipath TCP.
-	"send memory":             ofSend(func(t *usage) float64 { return median(&t.parts) }, "skmem w/tb", "ratio"),
-	"send memory percent":     ofSend(func(t *usage) float64 { return 100 * median(&t.parts) }, "", ""),
-	"most send memory":        ofSend(func(t *usage) float64 { return t.parts.Quantiles(1)[0] }, "", ""),
-	"send limit":              ofSend(func(t *usage) float64 { return t.limit[1] }, "skmem tb", "bytes"),
-	"send limit growth":       ofSend(func(t *usage) float64 { return t.limit[1] / t.limit[0] }, "", ""),
-	"receiving rows":          ofReceive(func(b *buffers) float64 { return float64(b.receive.parts.N()) }, "", ""),
-	"rows nearly empty":       ofReceive(func(b *buffers) float64 { return float64(b.few) }, "", ""),
-	"time of receiving":       ofReceive(func(b *buffers) float64 { return between(b.receive.first.stamp, b.receive.last) }, "", ""),
-	"rows full":               ofReceive(func(b *buffers) float64 { return float64(b.full) }, "", ""),
-	"unread":                  ofReceive(func(b *buffers) float64 { return median(&b.receive.parts) }, "", ""),
-	"mostly unread":           ofReceive(func(b *buffers) float64 { return b.receive.parts.Quantiles(0.8)[0] }, "", ""),
-	"read limit":              ofReceive(func(b *buffers) float64 { return b.receive.limit[1] }, "skmem rb", "bytes"),
-	"read limit growth":       ofReceive(func(b *buffers) float64 { return b.receive.limit[1] / b.receive.limit[0] }, "", ""),
-	"least unread":            ofBuffers(func(b *buffers) (float64, sample) { return b.fullLeast, b.fullFirst }, "Recv-Q", "bytes"),
-	"unread at the end":       ofReceive(func(b *buffers) float64 { return b.endedMost / b.receive.limit[1] }, "", ""),
-	"rows unread at the end":  ofReceive(func(b *buffers) float64 { return float64(b.ended) }, "", ""),
-	"bytes unread at the end": ofBuffers(func(b *buffers) (float64, sample) { return b.endedMost, b.endedAt }, "Recv-Q", "bytes"),
-	"unread may be out of order": func(q *question) (fact, bool) {
-		b := q.buffers()
-		if b == nil {
+	"out of order": func(q *question) (fact, bool) { // bytes that wait for missing ones count as unread
+		dir := q.conn.Dir(q.direction)
+		if dir == nil || dir.HoLQueueBytes == nil {
 			return fact{}, false
 		}
-		return truth(q.outOfOrder(q.direction, b))
-	},
-	"subflows_max": func(q *question) (fact, bool) { return q.allowed("subflows_max") },
-	"add_addr_accepted now": func(q *question) (fact, bool) { // without limits the socket's own value alone counts
-		n, at, _ := q.state(hosts.Limits).Latest().Value("add_addr_accepted")
-		return counts(n, at, "add_addr_accepted"), true
-	},
-	"add_addr_accepted_max": func(q *question) (fact, bool) { return q.allowed("add_addr_accepted_max") },
-	"room for subflows": func(q *question) (fact, bool) {
-		f, ok := q.allowed("subflows_max")
-		if !ok || q.conn == nil {
-			return f, false
-		}
-		return number(f.value - float64(q.further()))
+		return number(dir.HoLQueueBytes.Avg)
 	},
 }
 
-// ofRows returns a fact about the rows in which the TCP sockets of a side sent data, if there are enough.
-func ofRows(value func(*sending) float64, field, unit string) func(*question) (fact, bool) {
-	return func(q *question) (fact, bool) {
-		if q.of == nil {
-			return fact{}, false
-		}
-		t := q.rows()
-		if t.rows < leastRows {
-			return fact{}, false
-		}
-		v := value(t)
-		return fact{value: v, at: t.first, field: field, unit: unit}, !math.IsNaN(v)
+// slack is by how much a cause may begin after the last progress before its effect, s: what was on the
+// way still arrives.
+const slack = 1
+
+// tally returns a number of a tally of the side, by its name for [tallies.value].
+func (q *question) tally(name string) (fact, bool) {
+	tally, _, ok := strings.Cut(name, ".")
+	if !ok || q.conn == nil {
+		return fact{}, false
 	}
+	x := q.tallies()
+	return fact{value: x.value(name), at: x.of(tally).first}, true
 }
 
-// between returns the time between two stamps, ns; NaN if they are not known.
-func between(from, to int64) float64 {
-	if from == hosts.NoStamp || to == hosts.NoStamp {
-		return math.NaN()
-	}
-	return float64(to - from)
-}
-
-// ofBuffers returns a fact about the buffers of the socket of Multipath TCP of a side.
-func ofBuffers(value func(*buffers) (float64, sample), field, unit string) func(*question) (fact, bool) {
-	return func(q *question) (fact, bool) {
-		b := q.buffers()
-		if b == nil {
-			return fact{}, false
-		}
-		v, at := value(b)
-		return fact{value: v, at: at, field: field, unit: unit}, !math.IsNaN(v)
-	}
-}
-
-// ofSend returns a fact about the send buffer of a side, if there are rows enough.
-func ofSend(value func(*usage) float64, field, unit string) func(*question) (fact, bool) {
-	return ofBuffers(func(b *buffers) (float64, sample) { return b.send.ifEnough(value(&b.send)) }, field, unit)
-}
-
-// ofReceive returns a fact about the receive buffer of a side, if there are rows enough.
-func ofReceive(value func(*buffers) float64, field, unit string) func(*question) (fact, bool) {
-	return ofBuffers(func(b *buffers) (float64, sample) { return b.receive.ifEnough(value(b)) }, field, unit)
-}
-
-// ifEnough returns a value of rows, and the first of them; NaN if they are too few.
-func (t *usage) ifEnough(v float64) (float64, sample) {
-	if t.parts.N() < leastRows {
-		return math.NaN(), sample{}
-	}
-	return v, t.first
-}
-
-// buffers returns how full the buffers of a side are; nil if it has no rows of Multipath TCP.
-func (q *question) buffers() *buffers {
-	if q.of == nil || q.of.mptcp[q.side] == nil {
+// mptcp returns the socket of Multipath TCP of the side; nil if no record has it.
+func (q *question) mptcp() *socket {
+	if q.of == nil {
 		return nil
 	}
-	return &q.of.mptcp[q.side].buffers
+	return q.of.mptcp[q.side]
 }
 
 // allowed returns a limit of the socket of a side: ss prints no 0.
 func (q *question) allowed(field string) (fact, bool) {
-	if q.of == nil || q.of.mptcp[q.side] == nil || q.of.mptcp[q.side].info == 0 {
+	m := q.mptcp()
+	if m == nil || m.info == 0 {
 		return fact{}, false
 	}
-	m := q.of.mptcp[q.side]
-	return fact{value: map[string]float64{"subflows_max": m.subflowMax, "add_addr_accepted_max": m.acceptMax}[field], at: m.first, field: field, unit: "count"}, true
+	return fact{value: m.figure(field).Max(), at: m.first, field: field, unit: "count"}, true
 }
 
-// path returns the device that the verdict concerns; nil if it is not known.
-func (q *question) path() *hosts.Interface {
+// path returns the device that the verdict concerns; empty if it is not known.
+func (q *question) path() string {
 	if q.endpoint != nil {
 		return q.hosts[q.side].DeviceOf(q.endpoint.Addr())
 	}
-	return q.device(q.sub, q.side)
+	local, peer, ok := q.ends(q.sub, q.side)
+	if !ok {
+		return ""
+	}
+	return q.hosts[q.side].deviceTo(local, peer)
 }
 
-// isUp returns 1 if a record says that its device is up.
-func isUp(l *hosts.Record) (fact, bool) {
-	if l.Has("UP") {
-		return told(l, 1, "UP")
+// deviceTo returns the device over which a host reaches a peer from an address: the one that
+// has the address, unless that is the loopback device, else that of the most specific route.
+func (h *host) deviceTo(local, peer netip.Addr) string {
+	if dev := h.DeviceOf(local); dev != "" && dev != "lo" {
+		return dev
 	}
-	return told(l, 0, "UP")
+	best, bits := "", -1
+	for _, r := range h.Records[hosts.Route] {
+		prefix, ok := hosts.Prefix(r.Name)
+		if ok && prefix.Contains(peer) && prefix.Bits() > bits {
+			best, bits = r.Text, prefix.Bits()
+		}
+	}
+	if !slices.ContainsFunc(h.Interfaces, func(i *hosts.Interface) bool { return i.Dev == best }) {
+		return ""
+	}
+	return best
 }
 
 // rule returns the first rule that dropped packets and names the path, with how many.
@@ -393,56 +301,41 @@ func (q *question) rule() (fact, bool) {
 	return fact{}, false
 }
 
-// endpoints returns the list of endpoints, nil if it is not known, and how many of them open subflows.
-func (q *question) endpoints() (list *hosts.Record, usable int64) {
-	list = q.state(hosts.Endpoints).First()
-	if list != nil {
-		for _, e := range list.List {
-			if wanted(e) {
-				usable++
-			}
-		}
+// endpoints returns how many endpoints are "listed", or "usable": they open subflows; or the first of the "other" ones.
+func (q *question) endpoints(which string) (fact, bool) {
+	list := q.state(hosts.Endpoints).First()
+	if list == nil {
+		return fact{}, false
 	}
-	return list, usable
+	some := slices.DeleteFunc(slices.Clone(list.List), func(e *hosts.Record) bool { return which != "listed" && wanted(e) != (which == "usable") })
+	if which == "other" {
+		return told(append(some, nil)[0], 1, "endpoint")
+	}
+	return told(list, int64(len(some)), "endpoints")
 }
 
-// removalTime returns when a side withdrew the address of the path; nil if no packet tells it.
-func (q *question) removalTime() *float64 {
+// removalTime returns when a side withdrew the address of the path, s since the connection's start.
+func (q *question) removalTime() (fact, bool) {
 	if q.sub == noSubflow {
-		return nil
+		return fact{}, false
 	}
 	x := &q.conn.Subflows[q.sub]
 	id := [2]*int{x.AddressIDA, x.AddressIDB}[q.side]
 	for i := range q.conn.Events {
 		e := &q.conn.Events[i]
-		if e.Kind == report.EventRemoveAddr && e.Direction != nil && e.Direction.Sender() == q.side && e.AddressID != nil && id != nil && *e.AddressID == *id {
-			return &e.TS
+		if e.Kind == report.EventRemoveAddr && e.Direction != nil && sideOf(*e.Direction) == q.side && e.AddressID != nil && id != nil && *e.AddressID == *id {
+			return number(e.TS)
 		}
 	}
-	return nil
+	return fact{}, false
 }
 
-// eventTime returns when an event was, s since the connection's start; nil if that is not known.
-func (q *question) eventTime(e *hosts.Event) *float64 {
+// killTime returns when the socket of the subflow was closed from outside, s since the connection's start.
+func (q *question) killTime() (fact, bool) {
+	e := q.killing()
 	if e == nil || e.Stamp == hosts.NoStamp {
-		return nil
+		return fact{}, false
 	}
-	token := [2]*string{q.conn.TokenA, q.conn.TokenB}[q.side]
-	if token == nil {
-		return nil
-	}
-	zone, timed := q.hosts[q.side].zone(q.conn, q.side, *token)
-	if !timed {
-		return nil
-	}
-	return new(float64(e.Stamp+zone-q.start) / 1e9)
-}
-
-// slack is by how much a cause may begin after the last progress before its effect, s: what was on the
-// way still arrives.
-const slack = 1
-
-// later reports whether a time is known to be after that at which what the verdict says began.
-func (q *question) later(at *float64) bool {
-	return at != nil && q.begins != nil && *at > *q.begins+slack
+	zone, _, timed := q.hosts[q.side].zone(q.conn, q.side)
+	return fact{value: float64(e.Stamp+zone-q.start) / 1e9}, timed
 }

@@ -52,19 +52,15 @@ func (h *host) side() report.Side {
 
 // warnings returns what is odd about the records of a host.
 func (h *host) warnings() (out []report.Warning) {
-	warn := func(code, text string, n int64, f *hosts.File) {
-		w := report.Warning{Code: code, Message: text, Count: n}
-		if f != nil {
-			w.File = &f.Path
-		}
-		out = append(out, w)
+	warn := func(code, text string, n int64, file *string) {
+		out = append(out, report.Warning{Code: code, Message: text, Count: n, File: file})
 	}
 	for _, f := range h.Files {
 		if f.Cut > 0 && f.Part == "" {
-			warn(WarnCut, fmt.Sprintf("%s, line %d: a row ends too early; all other rows were used", f.Path, f.Cut), f.CutRows, f)
+			warn(WarnCut, fmt.Sprintf("%s, line %d: a row ends too early; all other rows were used", f.Path, f.Cut), f.CutRows, &f.Path)
 		}
 		if f.Strange {
-			warn(WarnUnknown, fmt.Sprintf("%s: %s; it was skipped", f.Path, f.Reason), 1, f)
+			warn(WarnUnknown, fmt.Sprintf("%s: %s; it was skipped", f.Path, f.Reason), 1, &f.Path)
 		}
 	}
 	from := strings.Join(h.From, ", ")
@@ -90,20 +86,10 @@ func (h *host) warnings() (out []report.Warning) {
 
 // rows returns the rows of sockets that the host has.
 func (h *host) rows() (n int64) {
-	h.each(func(s *socket) { n += s.rows })
+	for _, s := range h.sockets {
+		n += s.rows
+	}
 	return n
-}
-
-// each calls f with each socket.
-func (h *host) each(f func(*socket)) {
-	for _, list := range h.tcp {
-		for _, s := range list {
-			f(s)
-		}
-	}
-	for _, s := range h.mptcp {
-		f(s)
-	}
 }
 
 // report returns what the records say of the host.
@@ -113,13 +99,13 @@ func (h *host) report() report.HostRecords {
 		out.Host = &side
 	}
 	unused := map[*hosts.File]int64{}
-	h.each(func(s *socket) {
+	for _, s := range h.sockets {
 		for f, n := range s.files {
 			if !s.joined {
 				unused[f] += n
 			}
 		}
-	})
+	}
 	for _, f := range h.Files {
 		out.Files = append(out.Files, fileOf(f, unused[f]))
 	}
@@ -196,8 +182,7 @@ func (h *host) counters(out *report.HostRecords) {
 // interfaceOf returns what the records say of a device: counters from after alone count from its start.
 func (h *host) interfaceOf(i *hosts.Interface) report.RecordInterface {
 	out := report.RecordInterface{Dev: i.Dev}
-	addresses := slices.SortedFunc(slices.Values(i.Addresses), netip.Addr.Compare)
-	for _, a := range addresses {
+	for _, a := range slices.SortedFunc(slices.Values(i.Addresses), netip.Addr.Compare) {
 		out.Addresses = append(out.Addresses, a.String())
 	}
 	grown := func(s hosts.State, name string) *int64 {

@@ -6,7 +6,6 @@ import (
 	"net/netip"
 
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/stats"
 )
 
 // Connection fills in what the kernels say of a connection.
@@ -15,31 +14,21 @@ func (x *Records) Connection(c *report.Connection) {
 		return
 	}
 	c.Kernel = &report.ConnectionKernels{}
+	start := int64(c.Start)
 	var of *joinedConn
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
 		s.Kernel = &report.SubflowKernels{}
-		j := x.ofSubflow(int64(c.Start), s)
-		for side := range 2 {
-			if a := j[side]; a != nil {
-				*report.Either(report.Directions[side], &s.Kernel.A, &s.Kernel.B) = a.subflow(int64(c.Start))
-				continue
-			}
-			s.Kernel.Unavailable.Set(sideName(side), x.why(side))
+		for side, a := range x.ofSubflow(start, s) {
+			enter(x, side, a.subflow(start), &s.Kernel.A, &s.Kernel.B, &s.Kernel.Unavailable)
 		}
-		if of != nil {
-			continue
-		}
-		if tcp := x.nearest(s.A, s.B, began(int64(c.Start), s)); tcp != nil {
+		if tcp := x.nearest(s.A, s.B, began(start, s)); of == nil && tcp != nil {
 			of = tcp.of
 		}
 	}
-	for side := range 2 {
-		if of != nil && of.mptcp[side] != nil {
-			*report.Either(report.Directions[side], &c.Kernel.A, &c.Kernel.B) = of.mptcp[side].connection(int64(c.Start))
-			continue
-		}
-		c.Kernel.Unavailable.Set(sideName(side), x.why(side))
+	of = cmp.Or(of, &joinedConn{})
+	for side, s := range of.mptcp {
+		enter(x, side, s.connection(start), &c.Kernel.A, &c.Kernel.B, &c.Kernel.Unavailable)
 	}
 	x.causes(c, of)
 	x.events(c)
@@ -51,24 +40,30 @@ func (x *Records) TCP(c *report.TCP) {
 		return
 	}
 	c.Kernel = &report.TCPKernels{}
-	j := x.lookup(c.A, c.B, c.ReceiverA, c.ReceiverB, int64(c.Start))
-	of := x.nearest(c.A, c.B, int64(c.Start))
-	for side := range 2 {
-		var mptcp *socket
-		if of != nil {
-			mptcp = of.of.mptcp[side]
+	start := int64(c.Start)
+	of := &joinedConn{}
+	if tcp := x.nearest(c.A, c.B, start); tcp != nil {
+		of = tcp.of
+	}
+	for side, a := range x.lookup(c.A, c.B, c.ReceiverA, c.ReceiverB, start) {
+		var k *report.TCPKernel
+		if s := of.mptcp[side]; s != nil {
+			k = &report.TCPKernel{SubflowKernel: *cmp.Or(a, noRows()).subflow(start), Fallback: s.fallback, Token: s.tokenText(), ConnectionRows: s.rows}
+		} else if a != nil {
+			k = &report.TCPKernel{SubflowKernel: *a.subflow(start)}
 		}
-		if j[side] == nil && mptcp == nil {
-			c.Kernel.Unavailable.Set(sideName(side), x.why(side))
-			continue
-		}
-		k := &report.TCPKernel{SubflowKernel: *cmp.Or(j[side], noRows).subflow(int64(c.Start))}
-		if mptcp != nil {
-			k.Fallback, k.Token, k.ConnectionRows = mptcp.fallback, mptcp.tokenText(), mptcp.rows
-		}
-		*report.Either(report.Directions[side], &c.Kernel.A, &c.Kernel.B) = k
+		enter(x, side, k, &c.Kernel.A, &c.Kernel.B, &c.Kernel.Unavailable)
 	}
 	x.causesTCP(c)
+}
+
+// enter enters what the rows of a side say; if there is nothing, it notes why.
+func enter[K any](x *Records, side int, k *K, a, b **K, unavailable *report.Reasons) {
+	if k == nil {
+		unavailable.Set(sideName(side), x.why(side))
+		return
+	}
+	*report.Either(report.Directions[side], a, b) = k
 }
 
 func sideName(side int) string { return "ab"[side : side+1] }
@@ -137,21 +132,10 @@ func keyOf(a, b report.Endpoint) (pair, bool) {
 const (
 	whyNotPrinted = "not printed by this ss"
 	whyNoRow      = "no row"
-	whyNotSet     = "not set in any row"
 	whyNoTime     = "the rows have no stamps that the capture's time is known of"
 	whyFallback   = "the socket fell back, and has no data sequence numbers"
 	whyElsewhere  = "the capture was taken at another host"
 )
-
-// summary returns the figures of a distribution; if there are none, it notes why.
-func summary(d *stats.Dist, name, why string, unavailable *report.Reasons) *report.KernelStat {
-	if d.N() == 0 {
-		unavailable.Set(name, why)
-		return nil
-	}
-	s := d.Describe()
-	return &report.KernelStat{Avg: s.Mean, Min: s.Min, Max: s.Max, P50: s.P50, P95: s.P95, Stddev: s.Stddev, Samples: s.N, Evidence: report.FromKernel}
-}
 
 // tokenText returns the token in the form of reports; nil if it is not known.
 func (s *socket) tokenText() *string {
@@ -161,31 +145,40 @@ func (s *socket) tokenText() *string {
 	return new(fmt.Sprintf("0x%08x", s.token))
 }
 
-// connection returns what the rows of a socket of Multipath TCP say; start is the start of the
+// connection returns what the rows of a socket of Multipath TCP say, nil of no socket; start is the start of the
 // connection.
 func (s *socket) connection(start int64) *report.ConnectionKernel {
-	k := &report.ConnectionKernel{
-		Token: s.tokenText(), Rows: s.rows, Fallback: s.fallback, SubflowsMax: int64(s.subflowMax), AddAddrAcceptedMax: int64(s.acceptMax),
+	if s == nil {
+		return nil
 	}
-	u := &k.Unavailable
-	k.FirstS = s.moment(s.first, start, "first_s", u)
-	k.LastS = s.moment(s.last, start, "last_s", u)
-	fill(k, connectionFigures[:], connectionNumbers, s, u)
+	k := &report.ConnectionKernel{Token: s.tokenText(), Rows: s.rows, Fallback: s.fallback}
+	k.FirstS, k.LastS = (&aligned{socket: s}).bounds(start, &k.Unavailable)
+	s.fill(k, &k.Unavailable)
 	return k
 }
 
-// moment returns the time of a row in seconds since start; if it is not known, it notes why.
-func (s *socket) moment(at sample, start int64, name string, unavailable *report.Reasons) *float64 {
-	t, ok := s.of.time(at.stamp)
+// bounds returns the times of the first and the last row in seconds since start; of those that are not known, it
+// notes why.
+func (a *aligned) bounds(start int64, unavailable *report.Reasons) (first, last *float64) {
+	s := a.socket
+	return a.moment(s.first, 0, start, "first_s", unavailable), a.moment(s.last, len(s.kept)-1, start, "last_s", unavailable)
+}
+
+// moment returns the time of a row that may be the i-th kept one, which has a time of its own.
+func (a *aligned) moment(at sample, i int, start int64, name string, unavailable *report.Reasons) *float64 {
+	t, ok := a.socket.of.time(at.stamp)
+	if i >= 0 && i < len(a.spans) && a.socket.kept[i].at.Line == at.at.Line {
+		t, ok = a.time(i)
+	}
 	if !ok {
-		unavailable.Set(name, s.without(whyNoTime))
+		unavailable.Set(name, a.socket.without(whyNoTime))
 		return nil
 	}
 	return new(float64(t-start) / 1e9)
 }
 
-// noRows is a socket of which no record has a row.
-var noRows = &aligned{socket: &socket{of: &host{}, idLocal: -1}}
+// noRows returns a socket of which no record has a row.
+func noRows() *aligned { return &aligned{socket: &socket{of: &host{}, idLocal: -1}} }
 
 // without returns why the socket has no value: that it has no row, else the given reason.
 func (s *socket) without(why string) string {
@@ -195,33 +188,22 @@ func (s *socket) without(why string) string {
 	return why
 }
 
-// subflow returns what the rows of a TCP socket say; start is the start of the connection.
+// subflow returns what the rows of a TCP socket say, nil of no socket; start is the start of the connection.
 func (a *aligned) subflow(start int64) *report.SubflowKernel {
-	s := a.socket
-	k := &report.SubflowKernel{
-		Rows: s.rows, CongestionControl: s.controls, LostMax: int64(s.lostMax), BackoffMax: int64(s.backoffMax), ApplicationLimited: s.appLimited, StateLast: s.state,
+	if a == nil {
+		return nil
 	}
-	u := &k.Unavailable
-	k.FirstS = a.momentOf(s.first, 0, start, "first_s", u)
-	k.LastS = a.momentOf(s.last, len(s.kept)-1, start, "last_s", u)
-	fill(k, subflowFigures[:], subflowNumbers, s, u)
+	s := a.socket
+	k := &report.SubflowKernel{Rows: s.rows, CongestionControl: s.controls, StateLast: s.state}
+	k.FirstS, k.LastS = a.bounds(start, &k.Unavailable)
+	s.fill(k, &k.Unavailable)
 	if s.idLocal >= 0 {
 		k.AddressIDLocal, k.AddressIDRemote = new(s.idLocal), new(s.idRemote)
 	}
 	if a.here {
 		k.Agreement = a.agreement()
 	} else {
-		u.Set("agreement", s.without(whyElsewhere))
+		k.Unavailable.Set("agreement", s.without(whyElsewhere))
 	}
 	return k
-}
-
-// momentOf is moment of a row that may be the i-th kept one, which has a time of its own.
-func (a *aligned) momentOf(at sample, i int, start int64, name string, unavailable *report.Reasons) *float64 {
-	if i >= 0 && i < len(a.spans) && a.socket.kept[i].at.Line == at.at.Line {
-		if t, ok := a.time(i); ok {
-			return new(float64(t-start) / 1e9)
-		}
-	}
-	return a.socket.moment(at, start, name, unavailable)
 }

@@ -41,18 +41,9 @@ func ReadLog(files *storage.Files, path string, side report.Side) (*Log, error) 
 // progress is what the rows of a TCP socket say of its counters in a log.
 type progress struct {
 	base   hosts.Values // in the first sample of the file; a socket that is not in it began at 0 after it
-	opened answer
-	unsent bool // a row has sent data, and none has bytes_sent
+	opened int          // 1 if the host opened the subflow, -1 if it did not; 0 if the rows do not tell
+	unsent bool         // a row has sent data, and none has bytes_sent
 }
-
-// answer is what rows say about a question.
-type answer uint8
-
-const (
-	notKnown answer = iota
-	yes
-	no
-)
 
 // add takes a row.
 func (p *progress) add(r *hosts.Row) {
@@ -71,9 +62,9 @@ func (p *progress) noteOpener(r *hosts.Row) {
 	}
 	switch once, acked := r.Value(hosts.BytesSent)-r.Value(hosts.BytesRetrans), r.Value(hosts.BytesAcked); {
 	case acked > once:
-		p.opened = yes
-	case p.opened == notKnown && once > 0 && acked == once:
-		p.opened = no
+		p.opened = 1
+	case p.opened == 0 && once > 0 && acked == once:
+		p.opened = -1
 	}
 }
 
@@ -86,35 +77,34 @@ func (h *host) log(side report.Side) (*Log, error) {
 	if f.First == hosts.NoStamp || f.First == f.Last {
 		return nil, errors.New("it has no two samples of ss with stamps; counters are those of the last less those of the first")
 	}
-	byToken, volume := map[uint32][]*socket{}, map[uint32]float64{}
-	h.each(func(s *socket) {
+	var all []*socket // of subflows, in the order of their first rows
+	for _, s := range h.sockets {
 		if s.token != 0 && s.info > 0 && !s.mptcp {
-			byToken[s.token] = append(byToken[s.token], s)
-			volume[s.token] += s.grown(hosts.BytesSent) + s.grown(hosts.BytesReceived)
+			all = append(all, s)
 		}
-	})
-	var tokens []uint32 // in the order of their first rows
-	for token, list := range byToken {
-		slices.SortFunc(list, func(a, b *socket) int { return cmp.Compare(a.first.at.Line, b.first.at.Line) })
-		tokens = append(tokens, token)
 	}
-	slices.SortFunc(tokens, func(a, b uint32) int { return cmp.Compare(byToken[a][0].first.at.Line, byToken[b][0].first.at.Line) })
-	if len(tokens) == 0 {
+	if len(all) == 0 {
 		return nil, errors.New("no row of it is of a subflow of Multipath TCP with its token; root sees them with ss -ti")
 	}
-	best := slices.MaxFunc(tokens, func(a, b uint32) int { return cmp.Compare(volume[a], volume[b]) })
-	if side == "" {
-		side = h.endOfLog(byToken[best])
+	byToken, volume := map[uint32][]*socket{}, map[uint32]float64{}
+	for _, s := range all {
+		byToken[s.token] = append(byToken[s.token], s)
+		volume[s.token] += s.grown(hosts.BytesSent) + s.grown(hosts.BytesReceived)
 	}
-	if side == "" {
+	best := byToken[slices.MaxFunc(all, func(a, b *socket) int { return cmp.Compare(volume[a.token], volume[b.token]) }).token]
+	if side = cmp.Or(side, h.endOfLog(best)); side == "" {
 		return nil, errors.New("its rows do not tell which end of the connection the host is; name it by --vantage a or b, or put the log into a folder host-a or host-b")
 	}
-	out := &Log{Side: side, Connections: len(tokens)}
-	for _, s := range byToken[best] {
+	out := &Log{Side: side, Connections: len(byToken)}
+	for _, s := range best {
 		if s.progress.unsent {
 			return nil, fmt.Errorf("this ss does not print bytes_sent, which %v needs", s.ends.local)
 		}
-		out.Subflows = append(out.Subflows, s.subflow())
+		out.Subflows = append(out.Subflows, LogSubflow{
+			Local: s.ends.local, Peer: s.ends.peer,
+			Sent: int64(s.grown(hosts.BytesSent)), Received: int64(s.grown(hosts.BytesReceived)),
+			Segments: int64(s.grown(hosts.DataSegsOut)), RetransmittedSegments: int64(s.grown(hosts.RetransTotal)),
+		})
 	}
 	return out, nil
 }
@@ -124,9 +114,9 @@ func (h *host) log(side report.Side) (*Log, error) {
 func (h *host) endOfLog(subflows []*socket) report.Side {
 	for _, s := range subflows {
 		switch {
-		case slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == int(s.ends.local.Port()) }), s.progress.opened == no:
+		case slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == int(s.ends.local.Port()) }), s.progress.opened < 0:
 			return report.SideB
-		case s.progress.opened == yes:
+		case s.progress.opened > 0:
 			return report.SideA
 		}
 	}
@@ -135,12 +125,3 @@ func (h *host) endOfLog(subflows []*socket) report.Side {
 
 // grown returns by how much a counter grew.
 func (s *socket) grown(f hosts.Field) float64 { return s.values.Value(f) - s.progress.base.Value(f) }
-
-// subflow returns by how much the counters grew.
-func (s *socket) subflow() LogSubflow {
-	return LogSubflow{
-		Local: s.ends.local, Peer: s.ends.peer,
-		Sent: int64(s.grown(hosts.BytesSent)), Received: int64(s.grown(hosts.BytesReceived)),
-		Segments: int64(s.grown(hosts.DataSegsOut)), RetransmittedSegments: int64(s.grown(hosts.RetransTotal)),
-	}
-}

@@ -32,15 +32,16 @@ func (s *seen) Series(rows []report.SeriesRow) error {
 func TestOverlays(t *testing.T) {
 	for _, only := range []report.Direction{"", report.A2B} {
 		sink := &seen{values: map[string]float64{}, dirs: map[string]report.Direction{}}
-		w := kernelSeries{Series: Series{Sink: sink, Wanted: func(string) bool { return true }, Only: only}, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
+		w := kernelSeries{Series: Series{Sink: sink, Wanted: func(string) bool { return true }, Only: only}, places: map[*socket]*place{}}
 		s := &socket{}
-		w.place(s, 1, &place{cell: &report.Cell{}, table: slices.Concat(subflowSeries, connectionSeries)})
-		r := rowOf(t, "skmem:(r0,rb131072,t0,tb46080,f0,w0,o0,bl0,d0) cwnd:12 ssthresh:7 mss:1448 rto:200 unacked:3")
-		r.RecvQ = 500
+		w.place(s, 1, report.Cell{}, &place{})
+		r := rowOf(t, 500, "skmem:(r0,rb131072,t0,tb46080,f0,w0,o0,bl0,d0) cwnd:12 ssthresh:7 mss:1448 rto:200 unacked:3")
+		w.values(w.places[s], 0, r)
+		w.places[s].mptcp = true
 		w.values(w.places[s], 0, r)
 		assert.NilError(t, sink.Series(w.block))
-		for name, want := range map[string]float64{overCwnd: 12 * 1448, overSsthresh: 7 * 1448, overUnacked: 3 * 1448, overUnread: 500, overBuffer: 131072} {
-			received := name == overUnread || name == overBuffer
+		for name, want := range map[string]float64{"cwnd": 12 * 1448, "ssthresh": 7 * 1448, "unacked": 3 * 1448, "unread": 500, "receive buffer": 131072} {
+			received, name := name == "unread" || name == "receive buffer", "kernel "+name+", bytes"
 			got, ok := sink.values[name]
 			if expected := only == "" || received; ok != expected || ok && got != want {
 				t.Errorf("only %q, %s: %v, %v, want %v, %v", only, name, got, ok, want, expected)
@@ -54,9 +55,9 @@ func TestOverlays(t *testing.T) {
 
 // Series that figures alone have are in no table.
 func TestOfFigures(t *testing.T) {
-	for _, o := range overlays {
-		assert.Check(t, OfFigures(o.Series) != slices.Contains(SeriesNames(), o.Series), "%s: in tables and not", o.Series)
-		assert.Check(t, slices.Contains(Overlays(o.packets), o), "%s is not drawn over %s", o.Series, o.packets)
+	for _, s := range allSeries() {
+		assert.Check(t, OfFigures(s.Name) != slices.Contains(SeriesNames(), s.Name), "%s: in tables and not", s.Name)
+		assert.Check(t, s.Over == "" || slices.Contains(Overlays(s.Over), Overlay{s.Name, s.What}), "%s is not drawn over %s", s.Name, s.Over)
 	}
 	assert.Check(t, !OfFigures("throughput") && len(Overlays("goodput")) == 0, "series of the packets")
 }

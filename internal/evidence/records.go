@@ -17,9 +17,9 @@ type Records struct {
 // host is the records of one host.
 type host struct {
 	*hosts.Host
+	sockets []*socket          // in the order of their first rows
 	tcp     map[pair][]*socket // bounded by the sockets
 	mptcp   map[mptcpKey]*socket
-	events  []hosts.Event // bounded by maxEvents
 	printed map[*hosts.File]*printed
 
 	aligned []*aligned // sockets of TCP that joined
@@ -33,21 +33,15 @@ type host struct {
 	conflicts [numFields]report.Warning // by field
 }
 
-// maxEvents bounds the events of a host.
-const maxEvents = 1 << 16
-
 // Read reads the records that the user gave. files holds what else reads them; nil for nothing.
 func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 	x := &Records{joined: map[pair][]*joinedTCP{}}
-	_, err := hosts.Read(sources, files, func(h *hosts.Host) hosts.Visitor {
+	_, err := hosts.Read(sources, files, func(h *hosts.Host) func(*hosts.Row) {
 		one := newHost(h)
 		x.hosts = append(x.hosts, one)
-		return one
+		return one.row
 	})
-	if err != nil {
-		return nil, err
-	}
-	return x, nil
+	return x, err
 }
 
 func newHost(h *hosts.Host) *host {
@@ -67,8 +61,8 @@ func (x *Records) Cut() error {
 	return nil
 }
 
-// Row takes a row of ss.
-func (h *host) Row(r *hosts.Row) {
+// row takes a row of ss.
+func (h *host) row(r *hosts.Row) {
 	h.note(r)
 	h.socket(r).add(r)
 }
@@ -99,51 +93,41 @@ func (h *host) socket(r *hosts.Row) *socket {
 // mptcpKey names a socket of Multipath TCP: its token, or its ends if no token is printed.
 type mptcpKey struct {
 	token uint32
-	named bool // by the token
 	ends  pair
 }
 
 func mptcpKeyOf(r *hosts.Row) mptcpKey {
 	if r.HasToken {
-		return mptcpKey{token: r.LocalToken, named: true}
+		return mptcpKey{token: r.LocalToken}
 	}
 	return mptcpKey{ends: pair{r.Local, r.Peer}}
 }
 
-// Event takes an event of the monitor.
-func (h *host) Event(e *hosts.Event) {
-	if len(h.events) < maxEvents {
-		h.events = append(h.events, *e)
-	}
-}
-
-// ability is a group of fields that some versions cannot print.
-type ability uint8
+// ability is a group of fields that some versions cannot print; empty for what every version prints.
+type ability string
 
 const (
-	bytesSent ability = iota // and bytes_retrans, which came with it in Linux 4.19
-	timesBusy
-	connectionCounters // counters in rows of Multipath TCP
-	numAbilities
-	always // every version prints it
-	inRow  // the row has it, or it is unknown
+	bytesSent          ability = "bytes_sent" // and bytes_retrans, which came with it in Linux 4.19
+	timesBusy          ability = "busy"
+	connectionCounters ability = "counters of the connection"
+	inRow              ability = "in the row" // or it is unknown
 )
 
 // printed is what the rows of a file prove about its ss.
 type printed struct {
-	has  [numAbilities]bool // a row has such a field
-	lack [numAbilities]bool // a row has none although its value cannot be 0
+	has  map[ability]bool // a row has such a field
+	lack map[ability]bool // a row has none although its value cannot be 0
 }
 
 // note notes what a row proves about the ss that printed it.
 func (h *host) note(r *hosts.Row) {
 	p := h.printed[r.File]
 	if p == nil {
-		p = &printed{}
+		p = &printed{map[ability]bool{}, map[ability]bool{}}
 		h.printed[r.File] = p
 	}
 	if r.MPTCP {
-		p.has[connectionCounters] = p.has[connectionCounters] || r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent)
+		p.look(connectionCounters, r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent), true)
 		return
 	}
 	p.look(bytesSent, r.Has(hosts.BytesSent), r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 1)
@@ -151,16 +135,16 @@ func (h *host) note(r *hosts.Row) {
 }
 
 func (p *printed) look(a ability, has, needed bool) {
-	p.has[a] = p.has[a] || has
-	p.lack[a] = p.lack[a] || needed && !has
+	if has {
+		p.has[a] = true
+	} else if needed {
+		p.lack[a] = true
+	}
 }
 
 // prints reports whether the ss that wrote a file prints a group of fields. As long as
 // nothing proves the contrary, a field that is absent is 0.
 func (h *host) prints(f *hosts.File, a ability) bool {
 	p := h.printed[f]
-	if a == connectionCounters {
-		return p != nil && p.has[a]
-	}
-	return p == nil || a > numAbilities || p.has[a] || !p.lack[a]
+	return p == nil || p.has[a] || !p.lack[a]
 }

@@ -3,6 +3,7 @@ package evidence
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -10,45 +11,48 @@ import (
 
 // series is a series of which each row of a socket may be a value.
 type series struct {
-	name     string
-	value    reading
-	incoming bool // of the data that the host receives
-	figures  bool // figures alone have it
+	reading
+	Name     string `json:"name"`
+	MPTCP    bool   `json:"mptcp"`    // of a socket of Multipath TCP
+	Incoming bool   `json:"incoming"` // of the data that the host receives
+	Figures  bool   `json:"figures"`  // figures alone have it
+	Over     string `json:"over"`     // the series of the packets over which it is drawn; empty for none
+	What     string `json:"what"`     // what the kernel calls it
 }
 
-// subflowSeries are the series of a TCP socket, and those of a socket of Multipath TCP.
-var (
-	subflowSeries = append(seriesOf(subflowFigures[:]),
-		series{name: "kernel_unacked_segments", value: orZero(hosts.UnackedSegments)},
-		series{name: "kernel_send_queue_bytes", value: sendQueue},
-		series{name: overCwnd, value: inBytes(valueOf(hosts.Cwnd, 1)), figures: true},
-		series{name: overSsthresh, value: inBytes(valueOf(hosts.Ssthresh, 1)), figures: true},
-		series{name: overUnacked, value: inBytes(orZero(hosts.UnackedSegments)), figures: true},
-	)
-	connectionSeries = slices.Concat([]series{
-		{name: overUnread, value: receiveQueue, incoming: true, figures: true},
-		{name: overBuffer, value: valueOf(hosts.MemRB, 1), incoming: true, figures: true},
-	}, seriesOf(connectionFigures[:]))
-)
-
-// seriesOf returns the series of figures.
-func seriesOf[K any](table []figure[K]) (out []series) {
-	for i := range table {
-		if f := &table[i]; f.series != "" {
-			out = append(out, series{name: f.series, value: f.value})
-		}
-	}
-	return out
-}
+// allSeries are the rows of series.json, in the order in which they are written. Those with "figures" are for figures
+// alone: what kernels say in the unit, and in the direction of the data, of a figure of the packets. No table has them.
+var allSeries = sync.OnceValue(func() []series { return read[[]series]("series.json") })
 
 // SeriesNames returns the names of all series that records have, but for those of figures alone.
 func SeriesNames() (names []string) {
-	for _, s := range slices.Concat(subflowSeries, connectionSeries) {
-		if !s.figures {
-			names = append(names, s.name)
+	for _, s := range allSeries() {
+		if !s.Figures {
+			names = append(names, s.Name)
 		}
 	}
 	return names
+}
+
+// OfFigures reports whether a series is one that figures alone have.
+func OfFigures(name string) bool {
+	return slices.ContainsFunc(allSeries(), func(s series) bool { return s.Figures && s.Name == name })
+}
+
+// Overlay is a series of the kernel that is drawn over one of the packets.
+type Overlay struct {
+	Series string
+	What   string // what the kernel calls it
+}
+
+// Overlays returns the series of kernels that are drawn over a series of the packets.
+func Overlays(packets string) (out []Overlay) {
+	for _, s := range allSeries() {
+		if s.Over == packets {
+			out = append(out, Overlay{s.Name, s.What})
+		}
+	}
+	return out
 }
 
 // Series says which rows a sink gets.
@@ -62,7 +66,7 @@ type Series struct {
 // WriteSeries reads the samples once more and gives their values to a sink: a row for each
 // value, with its time in the capture. Values without a time are left out.
 func (x *Records) WriteSeries(o Series) error {
-	w := kernelSeries{Series: o, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
+	w := kernelSeries{Series: o, places: map[*socket]*place{}}
 	for _, list := range x.joined {
 		for _, j := range list {
 			w.add(j)
@@ -87,26 +91,20 @@ func (x *Records) WriteSeries(o Series) error {
 
 // place is where the rows of a socket belong, and how many were read.
 type place struct {
-	table    []series
-	cell     *report.Cell
-	incoming *report.Cell // of the data that the host receives
-	aligned  *aligned     // nil for a socket of Multipath TCP
-	start    int64        // of the connection, ns since the Unix epoch
-	rows     int64
-	info     int64
-}
-
-// lineKey is a series of a place.
-type lineKey struct {
-	cell   *report.Cell
-	metric string
+	mptcp   bool
+	cells   [2]*report.Cell      // of the data that the host sends, and receives
+	lines   []*report.SeriesLine // by allSeries; nil until there is a value
+	aligned *aligned             // nil for a socket of Multipath TCP
+	start   int64                // of the connection, ns since the Unix epoch
+	rows    int64
+	info    int64
 }
 
 // kernelSeries writes the series of all sockets.
 type kernelSeries struct {
 	Series
 	places map[*socket]*place // bounded by the sockets
-	lines  map[lineKey]*report.SeriesLine
+	lines  uint64             // of all places
 	block  []report.SeriesRow // of one row; bounded by its series
 	err    error
 }
@@ -121,23 +119,24 @@ func (w *kernelSeries) add(j *joinedTCP) {
 	}
 	for side, a := range j.sides {
 		if a != nil {
-			w.place(a.socket, side, &place{table: subflowSeries, cell: &report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, aligned: a, start: j.of.start})
+			w.place(a.socket, side, report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, &place{aligned: a, start: j.of.start})
 		}
 	}
 	for side, s := range j.of.mptcp {
 		if s != nil && w.places[s] == nil {
-			w.place(s, side, &place{table: connectionSeries, cell: &report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, start: j.of.start})
+			w.place(s, side, report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, &place{mptcp: true, start: j.of.start})
 		}
 	}
 }
 
-// place enters a socket: its direction is the one in which its host sends.
-func (w *kernelSeries) place(s *socket, side int, p *place) {
-	p.cell.Direction = report.Directions[side]
-	p.cell.Place = firstPlace + 2*uint64(len(w.places))
-	p.incoming = new(*p.cell)
-	p.incoming.Direction = report.Directions[1-side]
-	p.incoming.Place++
+// place enters a socket.
+func (w *kernelSeries) place(s *socket, side int, cell report.Cell, p *place) {
+	for i := range p.cells {
+		cell.Direction = report.Directions[side^i]
+		cell.Place = firstPlace + 2*uint64(len(w.places)) + uint64(i)
+		p.cells[i] = new(cell)
+	}
+	p.lines = make([]*report.SeriesLine, len(allSeries()))
 	w.places[s] = p
 }
 
@@ -160,22 +159,26 @@ func (w *kernelSeries) row(h *host, r *hosts.Row) {
 		return
 	}
 	w.block = w.block[:0]
-	w.values(p, at, r)
+	w.values(p, at-p.start, r)
 	if len(w.block) > 0 {
 		w.err = w.Sink.Series(w.block)
 	}
 }
 
-// values writes the values of a row that was read at a time.
+// values writes the values of a row that was read at a time since the connection's start.
 func (w *kernelSeries) values(p *place, at int64, r *hosts.Row) {
-	for i := range p.table {
-		s, cell := &p.table[i], p.cell
-		if s.incoming {
-			cell = p.incoming
+	for i, all := 0, allSeries(); i < len(all); i++ {
+		s := &all[i]
+		cell := p.cells[one(s.Incoming)]
+		v, has := s.value(r)
+		if !has || s.MPTCP != p.mptcp || !w.Wanted(s.Name) || w.Only != "" && w.Only != cell.Direction {
+			continue
 		}
-		if v, has := s.value(r); has {
-			w.value(cell, s.name, at-p.start, v)
+		if p.lines[i] == nil {
+			p.lines[i] = &report.SeriesLine{Cell: cell, Line: firstPlace + w.lines, Metric: s.Name}
+			w.lines++
 		}
+		w.block = append(w.block, report.SeriesRow{SeriesLine: p.lines[i], T: at, Value: v})
 	}
 }
 
@@ -200,18 +203,4 @@ func (p *place) time(h *host, r *hosts.Row) (at int64, ok bool) {
 		}
 	}
 	return h.time(r.Stamp)
-}
-
-// value writes a value; at is since the connection's start.
-func (w *kernelSeries) value(cell *report.Cell, metric string, at int64, v float64) {
-	if !w.Wanted(metric) || w.Only != "" && w.Only != cell.Direction {
-		return
-	}
-	k := lineKey{cell, metric}
-	line := w.lines[k]
-	if line == nil {
-		line = &report.SeriesLine{Cell: cell, Line: firstPlace + uint64(len(w.lines)), Metric: metric}
-		w.lines[k] = line
-	}
-	w.block = append(w.block, report.SeriesRow{SeriesLine: line, T: at, Value: v})
 }

@@ -30,28 +30,22 @@ type socket struct {
 	hasToken bool
 	inode    int64
 
-	rows   int64                           // of any state
-	files  map[*hosts.File]int64           // rows by file
-	info   int64                           // rows that carry what TCP or Multipath TCP says
-	figs   [len(subflowFigures)]stats.Dist // by subflowFigures, or by connectionFigures
+	rows   int64                 // of any state
+	files  map[*hosts.File]int64 // rows by file
+	info   int64                 // rows that carry what TCP or Multipath TCP says
+	figs   []stats.Dist          // see [socket.figures]
 	first  sample
 	last   sample
 	values hosts.Values // of the last row with information
 
-	controls   []string // bounded by maxControls
-	lostMax    float64
-	backoffMax float64
-	appLimited int64
-	subflowMax float64
-	acceptMax  float64
-	fallback   bool
-	idLocal    int
-	idRemote   int
-	state      string
+	controls []string // bounded by maxControls
+	fallback bool
+	idLocal  int
+	idRemote int
+	state    string
 
-	sending  sending  // of a TCP socket
+	tallies  tallies
 	progress progress // of a TCP socket
-	buffers  buffers  // of one of Multipath TCP
 
 	kept   []kept // every stride-th row with counters; bounded by maxKept
 	stride int64
@@ -67,9 +61,6 @@ type sample struct {
 }
 
 func sampleOf(r *hosts.Row) sample { return sample{r.Stamp, r.Ref} }
-
-// counting are the counters that a later row of the same socket does not lower.
-var counting = [...]hosts.Field{hosts.BytesAcked, hosts.BytesReceived, hosts.BytesSent}
 
 const (
 	// maxKept bounds the rows of a socket whose times are sought: 200 s of samples each 200
@@ -98,9 +89,11 @@ type kept struct {
 	mss        float32
 }
 
-// newSocket returns a socket without rows.
+// newSocket adds a socket without rows to a host.
 func newSocket(of *host, r *hosts.Row) *socket {
-	return &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, stride: 1, idLocal: -1, idRemote: -1}
+	s := &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, tallies: tallies{}, stride: 1, idLocal: -1, idRemote: -1}
+	of.sockets = append(of.sockets, s)
+	return s
 }
 
 // fresh reports whether a row belongs to a later socket with the same ends.
@@ -111,7 +104,8 @@ func (s *socket) fresh(r *hosts.Row) bool {
 	if s.info == 0 || !r.Info() || s.mptcp {
 		return false
 	}
-	return slices.ContainsFunc(counting[:], func(f hosts.Field) bool { return r.Value(f) < s.values.Value(f) })
+	counting := []hosts.Field{hosts.BytesAcked, hosts.BytesReceived, hosts.BytesSent} // a later row of the same socket does not lower them
+	return slices.ContainsFunc(counting, func(f hosts.Field) bool { return r.Value(f) < s.values.Value(f) })
 }
 
 // add takes a row.
@@ -122,7 +116,12 @@ func (s *socket) add(r *hosts.Row) {
 	if s.rows == 1 {
 		s.first = s.last
 	}
-	s.identify(r)
+	if r.Inode != 0 {
+		s.inode = r.Inode
+	}
+	if r.HasToken && r.LocalToken != 0 {
+		s.token, s.hasToken = r.LocalToken, true
+	}
 	if s.mptcp {
 		s.addMPTCP(r)
 	} else if r.Info() {
@@ -130,40 +129,20 @@ func (s *socket) add(r *hosts.Row) {
 	}
 }
 
-// identify takes the inode and the token of a row.
-func (s *socket) identify(r *hosts.Row) {
-	if r.Inode != 0 {
-		s.inode = r.Inode
-	}
-	if r.HasToken && r.LocalToken != 0 {
-		s.token, s.hasToken = r.LocalToken, true
-	}
-}
-
 // addTCP takes a row of a TCP socket. ss prints no field whose value is 0.
 func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
-	s.sending.add(r, s.values.Value(hosts.BytesSent))
+	s.tallies.sent(r, s.values.Value(hosts.BytesSent))
 	s.progress.add(r)
-	addTo(s.figs[:], subflowFigures[:], r)
-	s.lostMax = max(s.lostMax, r.Value(hosts.Lost))
-	s.backoffMax = max(s.backoffMax, r.Value(hosts.Backoff))
-	if r.Has(hosts.AppLimited) {
-		s.appLimited++
+	s.addFigures(r)
+	if r.Control != "" && len(s.controls) < maxControls && !slices.Contains(s.controls, r.Control) {
+		s.controls = append(s.controls, r.Control)
 	}
-	s.control(r.Control)
 	if r.ULP {
 		s.idLocal, s.idRemote = r.LocalID, r.RemoteID
 	}
 	s.values = r.Values
 	s.keep(r)
-}
-
-// control notes a congestion control.
-func (s *socket) control(name string) {
-	if name != "" && len(s.controls) < maxControls && !slices.Contains(s.controls, name) {
-		s.controls = append(s.controls, name)
-	}
 }
 
 // keep keeps the counters of a row.
@@ -195,12 +174,8 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 	if r.Info() {
 		s.info++
 	}
-	s.buffers.add(r)
-	if r.Has(hosts.Fallback) && !s.fallback {
-		s.fallback, s.figs[figUnacked] = true, stats.Dist{}
-	}
-	addTo(s.figs[:], connectionFigures[:], r)
-	s.subflowMax = max(s.subflowMax, r.Value(hosts.SubflowsMax))
-	s.acceptMax = max(s.acceptMax, r.Value(hosts.AddAddrAcceptedMax))
+	s.tallies.used(r)
+	s.fallback = s.fallback || r.Has(hosts.Fallback)
+	s.addFigures(r)
 	s.values = r.Values
 }

@@ -1,26 +1,35 @@
 package evidence
 
 import (
+	"math"
+	"strconv"
+	"strings"
+
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/stats"
 )
 
-// sending counts what limits a TCP socket in the rows between which it sent data.
-type sending struct {
-	rows      int64
-	written   int64    // rows with data that is written to the subflow and not sent
-	atWindow  int64    // rows in which the congestion window is used up
-	paced     int64    // rows in which the delivery rate is near the pacing rate
-	room      int64    // rows with nothing waiting below the congestion window
-	quiet     int64    // rows among these in which nothing was sent since the row before
-	quietRoom int64    // those of them with nothing waiting below the congestion window
-	waiting   [2]int64 // quiet and quietRoom since the last of these rows
-	lost      bool     // a segment was retransmitted
-	bbr       bool     // a congestion control paces
-	cwnd      [2]float64
-	first     sample // the first of these rows
-	lastTime  int64
+// A tally is what some rows of a socket have in common: how many they are, and a value that each has.
+type tally struct {
+	n           int64
+	least, most float64
+	values      stats.Dist // of one socket only
+	first       sample     // of the first of the rows
+	last        int64      // stamp of the last one
 }
+
+// tallies are tallies by their names; causes.json has facts that are made of them.
+//
+// Of a TCP socket they count the rows between which it "sent" data, with the congestion window: those "waiting" with
+// data that is written to the subflow and not sent, those "at window", which use up the congestion window, those that are
+// "paced": the delivery rate is near the pacing rate, and those with "room", in which nothing waits below the
+// congestion window. The "quiet" ones lie between two of these, and nothing was sent since the row before.
+//
+// Of a socket of Multipath TCP they have which part of its buffers is in use, and their limits: "send" over rows with
+// memory in use, and "receive", of unread bytes. There is "little" of the limit unread, or at least half of it, "full".
+// Rows "ended" with more than little unread in CLOSE-WAIT: all data had come in order, so that nothing that waits is
+// out of order.
+type tallies map[string]*tally
 
 // fewUnread is the part of a buffer up to which little is unread.
 const fewUnread = 0.1
@@ -28,111 +37,104 @@ const fewUnread = 0.1
 // nearRate is from which part of the pacing rate on a delivery rate is near it.
 const nearRate = 0.7
 
-// add takes a row; sent is what the row before had sent.
-func (t *sending) add(r *hosts.Row, sent float64) {
-	t.lost = t.lost || r.Value(hosts.BytesRetrans) > 0
-	cwnd := r.Value(hosts.Cwnd)
-	room := int64(0)
-	if r.Value(hosts.NotSent) == 0 && r.Value(hosts.UnackedSegments) < cwnd-1 {
-		room = 1
+// of returns a tally, an empty one if there is none.
+func (x tallies) of(name string) *tally {
+	if t := x[name]; t != nil {
+		return t
 	}
-	if r.Value(hosts.BytesSent) <= sent {
-		t.waiting[0]++
-		t.waiting[1] += room
+	return &tally{}
+}
+
+// add adds n rows of the same value, of which r is the last one.
+func (x tallies) add(name string, r *hosts.Row, n int64, v float64) {
+	if n == 0 {
 		return
 	}
-	if t.rows == 0 {
-		t.first, t.cwnd, t.waiting = sampleOf(r), [2]float64{cwnd, cwnd}, [2]int64{}
-	}
-	t.rows++
-	t.room += room
-	t.quiet, t.quietRoom, t.waiting = t.quiet+t.waiting[0], t.quietRoom+t.waiting[1], [2]int64{}
-	t.lastTime = r.Stamp
-	t.cwnd = [2]float64{min(t.cwnd[0], cwnd), max(t.cwnd[1], cwnd)}
-	if r.Value(hosts.NotSent) > 0 {
-		t.written++
-	}
-	if cwnd > 0 && r.Value(hosts.UnackedSegments) >= cwnd-1 {
-		t.atWindow++
-	}
-	if r.Value(hosts.DeliveryRate) >= nearRate*r.Value(hosts.PacingRate) && r.Has(hosts.PacingRate) {
-		t.paced++
-	}
+	x.merge(name, &tally{n: n, least: v, most: v, first: sampleOf(r), last: r.Stamp})
 }
 
-// merge adds the rows of another socket.
-func (t *sending) merge(o *sending) {
-	switch {
-	case t.rows == 0:
-		t.first, t.lastTime, t.cwnd = o.first, o.lastTime, o.cwnd
-	case o.rows > 0:
-		t.lastTime = max(t.lastTime, o.lastTime)
-		t.cwnd = [2]float64{min(t.cwnd[0], o.cwnd[0]), max(t.cwnd[1], o.cwnd[1])}
+// merge adds the rows of a later tally, or of one of another socket.
+func (x tallies) merge(name string, o *tally) {
+	t := x[name]
+	if t == nil {
+		x[name] = &tally{n: o.n, least: o.least, most: o.most, first: o.first, last: o.last}
+		return
 	}
-	t.rows, t.written, t.atWindow, t.paced = t.rows+o.rows, t.written+o.written, t.atWindow+o.atWindow, t.paced+o.paced
-	t.room, t.quiet, t.quietRoom = t.room+o.room, t.quiet+o.quiet, t.quietRoom+o.quietRoom
-	t.lost = t.lost || o.lost
+	t.n, t.least, t.most, t.last = t.n+o.n, min(t.least, o.least), max(t.most, o.most), max(t.last, o.last)
 }
 
-// usage is how far a limit was used.
-type usage struct {
-	parts stats.Dist // of the limit
-	limit [2]float64 // least and most
-	first sample     // the first row with it
-	last  int64
-}
-
-// add takes a row.
-func (t *usage) add(r *hosts.Row, used, limit float64) {
-	if t.parts.N() == 0 {
-		t.first, t.limit = sampleOf(r), [2]float64{limit, limit}
+// sent takes a row of a TCP socket; before is what the row before had sent. Rows that are "still" in which nothing is sent
+// become quiet when more is sent.
+func (x tallies) sent(r *hosts.Row, before float64) {
+	x.add("lost", r, one(r.Value(hosts.BytesRetrans) > 0), 0)
+	cwnd, unacked, waiting := r.Value(hosts.Cwnd), r.Value(hosts.UnackedSegments), r.Value(hosts.NotSent) > 0
+	room := !waiting && unacked < cwnd-1
+	if r.Value(hosts.BytesSent) <= before {
+		x.add("still", r, 1, 0)
+		x.add("still with room", r, one(room), 0)
+		return
 	}
-	t.parts.Add(used / limit)
-	t.limit = [2]float64{min(t.limit[0], limit), max(t.limit[1], limit)}
-	t.last = r.Stamp
+	if x["sent"] != nil {
+		x.add("quiet", r, x.of("still").n, 0)
+		x.add("quiet with room", r, x.of("still with room").n, 0)
+	}
+	delete(x, "still")
+	delete(x, "still with room")
+	x.add("sent", r, 1, cwnd)
+	x.add("room", r, one(room), 0)
+	x.add("waiting", r, one(waiting), 0)
+	x.add("at window", r, one(cwnd > 0 && unacked >= cwnd-1), 0)
+	x.add("paced", r, one(r.Value(hosts.DeliveryRate) >= nearRate*r.Value(hosts.PacingRate) && r.Has(hosts.PacingRate)), 0)
 }
 
-// buffers counts how full the buffers of a socket of Multipath TCP are.
-type buffers struct {
-	send      usage   // over rows with memory in use
-	receive   usage   // unread bytes
-	few       int64   // rows with little of the limit unread
-	full      int64   // rows with at least half of the limit unread
-	fullLeast float64 // least unread bytes of these rows
-	fullFirst sample
-	ended     int64   // rows in CLOSE-WAIT with more than little unread
-	endedMost float64 // most unread bytes of these rows
-	endedAt   sample  // the row with them
-}
-
-// add takes a row. A socket gets to CLOSE-WAIT when all data has come in order: nothing that waits is out of
-// order.
-func (t *buffers) add(r *hosts.Row) {
+// used takes a row of a socket of Multipath TCP.
+func (x tallies) used(r *hosts.Row) {
 	if w, limit := r.Value(hosts.MemW), r.Value(hosts.MemTB); w > 0 && limit > 0 {
-		t.send.add(r, w, limit)
+		x.part("send", r, w, limit)
 	}
-	q, limit := float64(r.RecvQ), r.Value(hosts.MemRB)
+	q, limit := r.Value(hosts.RecvQ), r.Value(hosts.MemRB)
 	if limit == 0 {
 		return
 	}
-	t.receive.add(r, q, limit)
-	switch {
-	case q <= fewUnread*limit:
-		t.few++
-	case r.State == "CLOSE-WAIT":
-		t.ended++
-		if q > t.endedMost {
-			t.endedMost, t.endedAt = q, sampleOf(r)
+	x.part("receive", r, q, limit)
+	x.add("little", r, one(q <= fewUnread*limit), q)
+	x.add("full", r, one(q >= limit/2), q)
+	if q > fewUnread*limit && r.State == "CLOSE-WAIT" {
+		if t := x["ended"]; t != nil && q > t.most { // the row with most is the one that is cited
+			t.first = sampleOf(r)
 		}
-	}
-	if q >= limit/2 {
-		if t.full == 0 {
-			t.fullFirst, t.fullLeast = sampleOf(r), q
-		}
-		t.full++
-		t.fullLeast = min(t.fullLeast, q)
+		x.add("ended", r, 1, q)
 	}
 }
 
-// median returns the median of a distribution.
-func median(d *stats.Dist) float64 { return d.Quantiles(0.5)[0] }
+// part takes which part of a limit is in use, and the limit.
+func (x tallies) part(name string, r *hosts.Row, used, limit float64) {
+	x.add(name, r, 1, used/limit)
+	x[name].values.Add(used / limit)
+	x.add(name+" limit", r, 1, limit)
+}
+
+// value returns a number of a tally, TALLY.n, TALLY.least, TALLY.most, TALLY.q0.5, which is a quantile, or TALLY.span,
+// which is the time from its first row to its last one in ns. It is NaN if it is not known.
+func (x tallies) value(text string) float64 {
+	name, take, _ := strings.Cut(text, ".")
+	switch t := x.of(name); take {
+	case "n":
+		return float64(t.n)
+	case "least":
+		return t.least
+	case "most":
+		return t.most
+	case "span":
+		if t.first.stamp == hosts.NoStamp || t.last == hosts.NoStamp {
+			return math.NaN()
+		}
+		return float64(t.last - t.first.stamp)
+	default:
+		p, err := strconv.ParseFloat(strings.TrimPrefix(take, "q"), 64)
+		if err != nil {
+			return math.NaN()
+		}
+		return t.values.Quantiles(p)[0]
+	}
+}

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -8,16 +9,14 @@ import (
 type bundleReader struct {
 	host   *Host
 	bundle *File
-	take   Visitor
 	named  bool        // the command of the part is read
 	ruled  bool        // the line before was a rule
 	part   *partReader // nil where nothing is read
-	file   *File
 }
 
 // bundleReader returns what reads a bundle.
-func (h *Host) bundleReader(f *File, v Visitor) partReader {
-	b := &bundleReader{host: h, bundle: f, take: v}
+func (h *Host) bundleReader(f *File) partReader {
+	b := &bundleReader{host: h, bundle: f}
 	return partReader{b.line, func() {
 		b.endPart()
 		b.bundle.settle()
@@ -45,14 +44,14 @@ func (b *bundleReader) line(l *lines) {
 
 // begin begins the part of a command.
 func (b *bundleReader) begin(command string) {
-	kind := kindOfCommand(command)
+	kind := Kind(kindOfCommand(command))
 	if kind == Unknown || len(b.host.Files) >= maxLines {
 		return
 	}
 	f := &File{Path: b.bundle.Path, Name: b.bundle.Name, Kind: kind, Part: strings.TrimSpace(command), First: NoStamp, Last: NoStamp}
 	b.host.Files = append(b.host.Files, f)
-	p := b.host.partReader(f, b.take, middle)
-	b.file, b.part = f, &p
+	p := b.host.partReader(f, middle)
+	b.part = &p
 	b.bundle.Rows++
 }
 
@@ -62,49 +61,10 @@ func (b *bundleReader) endPart() {
 		return
 	}
 	b.part.end()
-	b.bundle.CutRows += b.file.CutRows
-	if b.bundle.Cut == 0 {
-		b.bundle.Cut = b.file.Cut
-	}
-	b.part, b.file = nil, nil
+	f := b.host.Files[len(b.host.Files)-1]
+	b.bundle.CutRows, b.bundle.Cut = b.bundle.CutRows+f.CutRows, cmp.Or(b.bundle.Cut, f.Cut)
+	b.part = nil
 }
 
-// kindOfCommand returns the kind of what a command prints.
-func kindOfCommand(text string) Kind {
-	for _, x := range commands {
-		if x.pattern().MatchString(text) {
-			return x.kind
-		}
-	}
-	return Unknown
-}
-
-// commands are the commands that print what is read. The first that fits counts.
-var commands = []struct {
-	pattern lazily
-	kind    Kind
-}{
-	{command(`ip.* mptcp endpoint`), Endpoints},
-	{command(`ip.* mptcp limits`), Limits},
-	{command(`ip.* mptcp monitor: stop`), Unknown},
-	{command(`ip.* mptcp monitor`), Monitor},
-	{command(`ip.* r(oute|ule)`), Route},
-	{command(`ip.* addr`), Addr},
-	{command(`ip.* link`), Link},
-	{command(`ip.* a\w*`), Addr},
-	{command(`ip.* r\w*`), Route},
-	{command(`ip.* l\w*`), Link},
-	{command(`cat .*/proc/net/(mptcp_net/mptcp|mptcp$)`), ProcMPTCP},
-	{command(`cat .*/proc/net/.*`), Nstat},
-	{command(`ss`), SS},
-	{command(`(nstat|netstat)`), Nstat},
-	{command(`sysctl`), Sysctl},
-	{command(`uname`), Uname},
-	{command(`tc`), Qdisc},
-	{command(`ethtool`), Offload},
-	{command(`tcpdump`), Tcpdump},
-	{command(`(nft|ip6?tables(-save)?)`), Firewall},
-}
-
-// command returns the pattern of a command, behind a prompt or sudo.
-func command(text string) lazily { return pattern(`^\s*((sudo|\$|#)\s+)*` + text + `\b`) }
+// kindOfCommand returns the kind of what a command prints, behind a prompt or sudo.
+var kindOfCommand = firstOf("commands.txt", `^\s*((sudo|\$|#)\s+)*`, `\b`)

@@ -89,12 +89,10 @@ func (w *Follower) look() error {
 // first lines may not have been there.
 func (g *growing) known() bool {
 	info, err := os.Stat(g.name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() == g.size {
+	if err != nil || !info.Mode().IsRegular() || info.Size() == g.size || g.size >= sniffed {
 		return false
 	}
-	large := g.size >= sniffed
-	g.size = info.Size()
-	if large || !IsSS(g.name) {
+	if g.size = info.Size(); !IsSS(g.name) {
 		return false
 	}
 	file, err := os.Open(g.name)
@@ -122,7 +120,7 @@ func (g *growing) until(at int64) error {
 			l.n--
 			break
 		}
-		g.reader.line(l.n, l.text, false)
+		g.reader.line(l)
 	}
 	return g.lines.err
 }

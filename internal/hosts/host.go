@@ -4,7 +4,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
@@ -62,10 +61,11 @@ type Host struct {
 	Interfaces []*Interface       // in the order of their first record
 	Listeners  []Listener         // bounded by maxLines
 
-	seen     map[string]bool // paths
-	compared sync.Once       // of the listings of rules
-	dropped  []*Record       // see [Host.DroppedBy]
-	sampled  bool            // a file of ss with stamps was read
+	Events []*Event // of ip mptcp monitor; bounded by maxEvents
+
+	take    func(*Row)      // takes the rows of ss
+	seen    map[string]bool // paths
+	sampled bool            // a file of ss with stamps was read
 }
 
 // Interface is a device that files about links, addresses and queues tell of; its states are records of
@@ -99,14 +99,14 @@ func (i *Interface) addAddress(text string) {
 	}
 }
 
-// DeviceOf returns the device that has an address; nil if no file tells it.
-func (h *Host) DeviceOf(a netip.Addr) *Interface {
+// DeviceOf returns the name of the device that has an address; empty if no file tells it.
+func (h *Host) DeviceOf(a netip.Addr) string {
 	for _, i := range h.Interfaces {
 		if slices.Contains(i.Addresses, a) {
-			return i
+			return i.Dev
 		}
 	}
-	return nil
+	return ""
 }
 
 // Listener is a socket that waits for connections.
@@ -120,7 +120,7 @@ type Listener struct {
 // Kind is what a file holds.
 type Kind string
 
-// The kinds of file; Unknown is none of them.
+// The kinds of file that code asks for; Unknown is none of them. forms.txt has all.
 const (
 	Unknown   Kind = ""
 	SS        Kind = "ss"
@@ -133,11 +133,8 @@ const (
 	Link      Kind = "link"
 	Addr      Kind = "addr"
 	Route     Kind = "route"
-	Uname     Kind = "uname"
-	Offload   Kind = "offload"
 	Firewall  Kind = "firewall"
 	Tcpdump   Kind = "tcpdump"
-	Trace     Kind = "trace"
 	ProcMPTCP Kind = "proc_mptcp"
 	Bundle    Kind = "bundle"
 )

@@ -39,13 +39,13 @@ var texts = []struct {
 	{Addr, "2: p1@if3: <BROADCAST,UP> mtu 1500\n    link/ether 02:00:00:00:02:01\n    inet 10.2.1.1/24 scope global p1\n"},
 	{Route, "default via 10.2.1.254 dev p1\n10.2.1.0/24 dev p1 proto kernel scope link src 10.2.1.2 \nlocal 10.2.1.2 dev p1 table local proto kernel\nlocal 10.2.1.2 dev p1\n10.2.1.3 dev p1 table local\n"},
 	{Route, "0:\tfrom all lookup local\n32766:\tfrom all lookup main\n"},
-	{Uname, "Linux host 6.18.44 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"},
-	{Uname, "ss utility, iproute2-6.15.0, libbpf 1.5.0\n"},
-	{Offload, "Features for p1:\ntcp-segmentation-offload: off\n"},
+	{"uname", "Linux host 6.18.44 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"},
+	{"uname", "ss utility, iproute2-6.15.0, libbpf 1.5.0\n"},
+	{"offload", "Features for p1:\ntcp-segmentation-offload: off\n"},
 	{Firewall, "table inet filter {\n\tchain input {\n\t\ttcp dport 5001 counter packets 3 bytes 180 drop\n\t}\n}\n"},
 	{Firewall, "Chain INPUT (policy ACCEPT 10 packets, 800 bytes)\n pkts bytes target prot opt in out source destination\n    3   180 DROP tcp -- p2 * 0.0.0.0/0 0.0.0.0/0\n"},
 	{Tcpdump, "tcpdump: listening on p1, link-type EN10MB (Ethernet), snapshot length 96 bytes\n1770 packets captured\n1771 packets received by filter\n1 packets dropped by kernel\n"},
-	{Trace, "# tracer: nop\n#\n"},
+	{"trace", "# tracer: nop\n#\n"},
 	{ProcMPTCP, "  sl  loc_tok  rem_tok  v6 local_address                         remote_address                        st ns tx_queue rx_queue inode\n   0: 96B4DEB  5F3AD7E3  0 0101020A:1389 0202020A:C001 01 02 00000010:00000020 4711\n"},
 	{Bundle, "mptcp-get-debug: version 1\n\n" + rule + "uname -a\n" + rule + "Linux host 6.18.44 #1\n"},
 	{Unknown, "The quick brown fox\njumps over the lazy dog\n"},
@@ -65,15 +65,6 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// take counts what a host hands out.
-type take struct {
-	rows   []Row
-	events []Event
-}
-
-func (x *take) Row(r *Row)     { x.rows = append(x.rows, *r) }
-func (x *take) Event(e *Event) { x.events = append(x.events, *e) }
-
 // folder writes files into a folder.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
@@ -85,15 +76,17 @@ func folder(t *testing.T, files map[string]string) string {
 }
 
 // one reads a folder as one host.
-func one(t *testing.T, files map[string]string) (*Host, *take) {
+func one(t *testing.T, files map[string]string) (h *Host, rows []Row) {
 	t.Helper()
-	x := &take{}
-	all, err := Read([]Source{{report.SideA, folder(t, files)}}, nil, func(*Host) Visitor { return x })
+	all, err := Read([]Source{{report.SideA, folder(t, files)}}, nil, func(*Host) func(*Row) { return func(r *Row) { rows = append(rows, *r) } })
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d hosts: %v", len(all), err)
 	}
-	return all[0], x
+	return all[0], rows
 }
+
+// noRows takes the rows of a host, and forgets them.
+func noRows(*Host) func(*Row) { return func(*Row) {} }
 
 // textOf returns the first text of a kind.
 func textOf(k Kind) string {
@@ -108,7 +101,7 @@ func textOf(k Kind) string {
 // A folder gives the facts of all its files.
 func TestFacts(t *testing.T) {
 	h, _ := one(t, map[string]string{
-		"limits": textOf(Limits), "endpoints.before": "", "endpoints.after": textOf(Endpoints), "sysctl": textOf(Sysctl), "uname": textOf(Uname),
+		"limits": textOf(Limits), "endpoints.before": "", "endpoints.after": textOf(Endpoints), "sysctl": textOf(Sysctl), "uname": textOf("uname"),
 		"link": textOf(Link), "addr": textOf(Addr), "qdisc": textOf(Qdisc), "fw": textOf(Firewall), "tcpdump.log": textOf(Tcpdump), "route": textOf(Route),
 		"ss_version.txt": "ss utility, iproute2-6.15.0, libbpf 1.5.0\n", "nstat.before": "#kernel\nTcpInSegs 100 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n", "nstat.after": "#kernel\nTcpInSegs 150 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n",
 	})
@@ -122,8 +115,8 @@ func TestFacts(t *testing.T) {
 	assert.Check(t, s.Text == "4096 131072 33554432" && s.Line == 2, "setting %+v", s)
 	assert.Check(t, h.Kernel == "6.18.44" && h.Tools == "6.15.0", "kernel %q, tools %q", h.Kernel, h.Tools)
 	p1 := h.DeviceOf(netip.MustParseAddr("10.2.1.1"))
-	link := h.State(Link, p1.Dev).After
-	assert.Check(t, p1.Dev == "p1" && link.Has("UP"), "device %+v", p1)
+	link := h.State(Link, p1).After
+	assert.Check(t, p1 == "p1" && link.Has("UP"), "device %s", p1)
 	assert.Check(t, is.DeepEqual(link.Values, map[string]Value{ReceivedPackets: {664, 4}, ReceivedDropped: {1, 4}, SentPackets: {1106, 6}, SentDropped: {3, 6}}))
 	q := h.State(Qdisc, "p1").After
 	assert.Check(t, q.Text == "tbf")
@@ -176,7 +169,7 @@ func TestBundle(t *testing.T) {
 	var bundle strings.Builder
 	bundle.WriteString("mptcp-get-debug: version 1\n\n")
 	for _, part := range [][2]string{
-		{"uname -a", textOf(Uname)},
+		{"uname -a", textOf("uname")},
 		{"cat /etc/os-release", "ID=debian\n"},
 		{"ip mptcp endpoint show", ""},
 		{"ip mptcp limits show", textOf(Limits)},
@@ -187,10 +180,10 @@ func TestBundle(t *testing.T) {
 	} {
 		bundle.WriteString("\n" + rule + part[0] + "\n" + rule + part[1])
 	}
-	h, x := one(t, map[string]string{"bundle.txt": bundle.String()})
+	h, rows := one(t, map[string]string{"bundle.txt": bundle.String()})
 	limits := h.State(Limits, "").Latest()
-	if len(x.rows) != 1 || len(x.events) != 1 || limits == nil || h.State(Endpoints, "").First() == nil || h.Kernel == "" || h.State(Nstat, "").After == nil {
-		t.Errorf("%d rows, %d events, %+v", len(x.rows), len(x.events), h)
+	if len(rows) != 1 || len(h.Events) != 1 || limits == nil || h.State(Endpoints, "").First() == nil || h.Kernel == "" || h.State(Nstat, "").After == nil {
+		t.Errorf("%d rows, %d events, %+v", len(rows), len(h.Events), h)
 	}
 	if want := 1 + strings.Count(bundle.String()[:strings.Index(bundle.String(), "add_addr")], "\n"); limits.Line != want {
 		t.Errorf("limits in line %d, want %d", limits.Line, want)
@@ -198,31 +191,31 @@ func TestBundle(t *testing.T) {
 	if h.Files[0].Kind != Bundle || h.Files[0].Part != "" || len(h.Files) != 7 {
 		t.Errorf("%d files, the first %+v", len(h.Files), h.Files[0])
 	}
-	_, x = one(t, map[string]string{"bundle.txt": bundle.String(), "ss.txt": "1795626705.445\n" + tcpHead + tcpDetails + "\n"})
-	assert.Check(t, len(x.rows) == 1 && !x.rows[0].MPTCP, "%d rows beside samples with time", len(x.rows))
+	_, rows = one(t, map[string]string{"bundle.txt": bundle.String(), "ss.txt": "1795626705.445\n" + tcpHead + tcpDetails + "\n"})
+	assert.Check(t, len(rows) == 1 && !rows[0].MPTCP, "%d rows beside samples with time", len(rows))
 }
 
 // Events have their fields; lines between them are left out.
 func TestEvents(t *testing.T) {
-	_, x := one(t, map[string]string{"m": "[2026-11-25T17:13:16.094934] [     SF_CLOSED] token=4acb4c61 remid=2 locid=1 saddr4=10.2.2.2 daddr4=10.2.2.1 sport=60631 dport=36574 backup=1 error=111 reset_reason=3\n" +
+	h, _ := one(t, map[string]string{"m": "[2026-11-25T17:13:16.094934] [     SF_CLOSED] token=4acb4c61 remid=2 locid=1 saddr4=10.2.2.2 daddr4=10.2.2.1 sport=60631 dport=36574 backup=1 error=111 reset_reason=3\n" +
 		"$ ls\n[LISTENER_CREATED] saddr4=0.0.0.0 sport=5001\n[ANNOUNCED] token=1 remid=3 daddr6=::ffff:10.2.2.1 dport=0\n"})
 	event := func(name string, values map[string]Value) Record {
 		return Record{Thing: Thing{Monitor, name}, Values: values}
 	}
-	want := []Event{
-		{Record: event("SF_CLOSED", map[string]Value{RemoteID: {2, 1}, "locid": {1, 1}, "sport": {60631, 1}, "dport": {36574, 1}, Backup: {1, 1}, Error: {111, 1}, ResetReason: {3, 1}}), Stamp: 1795626796094934e3, Token: 0x4acb4c61, HasToken: true, Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574")},
+	want := []*Event{
+		{Record: event("SF_CLOSED", map[string]Value{RemoteID: {2, 1}, "locid": {1, 1}, "sport": {60631, 1}, "dport": {36574, 1}, Backup: {1, 1}, Error: {111, 1}, ResetReason: {3, 1}}), Stamp: 1795626796094934e3, Token: "0x4acb4c61", Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574")},
 		{Record: event("LISTENER_CREATED", map[string]Value{"sport": {5001, 3}}), Stamp: NoStamp, Local: netip.MustParseAddrPort("0.0.0.0:5001")},
-		{Record: event("ANNOUNCED", map[string]Value{RemoteID: {3, 4}, "dport": {0, 4}}), Stamp: NoStamp, Token: 1, HasToken: true, Remote: netip.MustParseAddrPort("10.2.2.1:0")},
+		{Record: event("ANNOUNCED", map[string]Value{RemoteID: {3, 4}, "dport": {0, 4}}), Stamp: NoStamp, Token: "0x00000001", Remote: netip.MustParseAddrPort("10.2.2.1:0")},
 	}
-	assert.Check(t, is.DeepEqual(x.events, want, cmpopts.IgnoreFields(Record{}, "Ref", "Zeros"), cmpopts.IgnoreUnexported(Record{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
+	assert.Check(t, is.DeepEqual(h.Events, want, cmpopts.IgnoreFields(Record{}, "Ref", "Zeros"), cmpopts.IgnoreUnexported(Record{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
 }
 
 // A row of /proc is a row of Multipath TCP: 0101020A:1389 is 10.2.1.1:5001.
 func TestProc(t *testing.T) {
-	_, x := one(t, map[string]string{"proc": textOf(ProcMPTCP)})
-	assert.Assert(t, len(x.rows) == 1, "%d rows", len(x.rows))
-	r := x.rows[0]
-	if !r.MPTCP || r.LocalToken != 0x96b4deb || r.Local != netip.MustParseAddrPort("10.2.1.1:5001") || r.Peer != netip.MustParseAddrPort("10.2.2.2:49153") || r.SendQ != 16 || r.RecvQ != 32 || r.Inode != 4711 {
+	_, rows := one(t, map[string]string{"proc": textOf(ProcMPTCP)})
+	assert.Assert(t, len(rows) == 1, "%d rows", len(rows))
+	r := rows[0]
+	if !r.MPTCP || r.LocalToken != 0x96b4deb || r.Local != netip.MustParseAddrPort("10.2.1.1:5001") || r.Peer != netip.MustParseAddrPort("10.2.2.2:49153") || r.Value(SendQ) != 16 || r.Value(RecvQ) != 32 || r.Inode != 4711 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -231,7 +224,7 @@ func TestProc(t *testing.T) {
 func TestNothingToRead(t *testing.T) {
 	empty := t.TempDir()
 	for _, path := range []string{filepath.Join(empty, "missing"), empty, folder(t, map[string]string{"a": "some words\n"})} {
-		_, err := Read([]Source{{report.SideA, path}}, nil, func(*Host) Visitor { return &take{} })
+		_, err := Read([]Source{{report.SideA, path}}, nil, noRows)
 		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -241,7 +234,7 @@ func TestNothingToRead(t *testing.T) {
 // Files without an end are one host, folders without one are one host each, and a file that is
 // given twice is read once.
 func TestHosts(t *testing.T) {
-	a, b := folder(t, map[string]string{"limits": textOf(Limits), "ss": tcpHead + tcpDetails + "\n"}), folder(t, map[string]string{"uname": textOf(Uname)})
+	a, b := folder(t, map[string]string{"limits": textOf(Limits), "ss": tcpHead + tcpDetails + "\n"}), folder(t, map[string]string{"uname": textOf("uname")})
 	for _, c := range []struct {
 		sources []Source
 		files   []int
@@ -251,7 +244,7 @@ func TestHosts(t *testing.T) {
 		{[]Source{{"", filepath.Join(a, "ss")}, {"", filepath.Join(b, "uname")}}, []int{2}},
 		{[]Source{{report.SideB, a}, {report.SideB, filepath.Join(a, "ss")}}, []int{2}},
 	} {
-		all, err := Read(c.sources, nil, func(*Host) Visitor { return &take{} })
+		all, err := Read(c.sources, nil, noRows)
 		assert.NilError(t, err)
 		var got []int
 		for _, h := range all {
@@ -271,17 +264,17 @@ func FuzzRead(f *testing.F) {
 	f.Add("\n" + rule + "ss -ManiH\n" + rule + tcpHead + "\n" + rule + "nstat\n" + rule)
 	f.Fuzz(func(t *testing.T, text string) {
 		found, _ := kindOf([]byte(text))
-		for _, k := range []Kind{found, Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, Uname, Bundle} {
-			h, x := &Host{}, &take{}
+		for _, k := range []Kind{found, Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, "uname", Bundle} {
+			h := &Host{take: func(*Row) {}}
 			file := &File{Kind: k, First: NoStamp, Last: NoStamp}
-			p := h.partReader(file, x, middle)
+			p := h.partReader(file, middle)
 			l := newLines(text)
 			for l.next() {
 				p.line(l)
 			}
 			p.end()
 			h.settle()
-			for _, e := range x.events {
+			for _, e := range h.Events {
 				assert.Check(t, e.Line >= 1 && e.Name != "", "event %+v", e)
 			}
 			for _, list := range h.Records {

@@ -80,11 +80,6 @@ func nextWord(b []byte) (word, rest []byte) {
 	return b[:i], b[i:]
 }
 
-// words returns the words of b.
-func words(b []byte) [][]byte {
-	return bytes.FieldsFunc(b, func(r rune) bool { return r == ' ' || r == '\t' })
-}
-
 // number reads decimal digits. A row has some twenty numbers: strconv takes a sixth of the rows a second.
 func number(b []byte) (v int64, ok bool) {
 	if len(b) == 0 || len(b) > 19 {
@@ -106,19 +101,10 @@ func number(b []byte) (v int64, ok bool) {
 func float(b []byte) (v float64, ok bool) {
 	whole, fraction, dot := bytes.Cut(b, []byte("."))
 	n, ok := number(whole)
-	if !ok || dot && len(fraction) == 0 {
-		return 0, false
-	}
-	v = float64(n)
 	if !dot {
-		return v, true
+		return float64(n), ok
 	}
-	if len(fraction) > 15 {
-		fraction = fraction[:15]
-	}
-	f, ok := number(fraction)
-	if !ok {
-		return 0, false
-	}
-	return v + float64(f)/math.Pow10(len(fraction)), true
+	fraction = fraction[:min(len(fraction), 15)]
+	f, digits := number(fraction)
+	return float64(n) + float64(f)/math.Pow10(len(fraction)), ok && digits
 }

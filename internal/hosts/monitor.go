@@ -2,17 +2,17 @@ package hosts
 
 import (
 	"bytes"
+	"fmt"
 	"net/netip"
 )
 
 // Event is a line of ip mptcp monitor. Its values are the fields that are decimal numbers.
 type Event struct {
 	Record
-	Stamp    int64 // ns since the Unix epoch, as if the local time were UTC; NoStamp without -ts
-	Token    uint32
-	HasToken bool
-	Local    netip.AddrPort
-	Remote   netip.AddrPort
+	Stamp  int64  // ns since the Unix epoch, as if the local time were UTC; NoStamp without -ts
+	Token  string // in the form of reports; empty for none
+	Local  netip.AddrPort
+	Remote netip.AddrPort
 }
 
 // The values of events.
@@ -29,23 +29,41 @@ const eventHead = `^(?:\[([^\]]*\d)\] *)?\[ *(CREATED|ESTABLISHED|CLOSED|ANNOUNC
 
 var eventPattern = pattern(eventHead)
 
-// parseEvent reads a line of the monitor; it is not ok if the line is none.
-func parseEvent(line []byte, e *Event) bool {
+// eventReader reads ip mptcp monitor.
+func (h *Host) eventReader(f *File) func(*lines) bool {
+	return func(l *lines) bool {
+		e := parseEvent(l.text, Ref{f, l.n})
+		switch {
+		case e == nil:
+			return false
+		case l.broken:
+			f.cut(l.n)
+		case len(h.Events) < maxEvents:
+			h.Events = append(h.Events, e)
+		}
+		f.stamp(e.Stamp)
+		return true
+	}
+}
+
+// parseEvent reads a line of the monitor; it returns nil if the line is none.
+func parseEvent(line []byte, at Ref) *Event {
 	head := eventPattern().FindSubmatch(line)
 	if head == nil {
-		return false
+		return nil
 	}
-	*e = Event{Record: Record{Ref: e.Ref, Thing: Thing{Monitor, string(head[2])}}, Stamp: NoStamp}
+	e := &Event{Record: Record{Ref: at, Thing: Thing{Monitor, string(head[2])}}, Stamp: NoStamp}
 	if at, _, _, ok := stampOf(head[1]); ok {
 		e.Stamp = at
 	}
 	var local, remote netip.Addr
-	for _, word := range words(line[len(head[0]):]) {
+	for _, word := range bytes.Fields(line[len(head[0]):]) {
 		key, value, _ := bytes.Cut(word, []byte("="))
 		switch string(key) {
 		case "token":
-			v, ok := hexadecimal(value)
-			e.Token, e.HasToken = uint32(v), ok && v < 1<<32
+			if v, ok := hexadecimal(value); ok && v < 1<<32 {
+				e.Token = fmt.Sprintf("0x%08x", v)
+			}
 		case "saddr4", "saddr6":
 			local, _ = parseAddr(value)
 		case "daddr4", "daddr6":
@@ -56,11 +74,7 @@ func parseEvent(line []byte, e *Event) bool {
 			}
 		}
 	}
-	if local.IsValid() {
-		e.Local = netip.AddrPortFrom(local, uint16(e.Values["sport"].N))
-	}
-	if remote.IsValid() {
-		e.Remote = netip.AddrPortFrom(remote, uint16(e.Values["dport"].N))
-	}
-	return true
+	e.Local = netip.AddrPortFrom(local, uint16(e.Values["sport"].N))
+	e.Remote = netip.AddrPortFrom(remote, uint16(e.Values["dport"].N))
+	return e
 }

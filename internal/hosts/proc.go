@@ -14,7 +14,7 @@ var procRow = pattern(`^\s*\S+` + procNumber + `\s+\S+\s+\S+` + procPair + procP
 const procNumber, procPair = `\s+([\dA-Fa-f]{1,16})`, `\s+([\dA-Fa-f]+):([\dA-Fa-f]{1,16})`
 
 // procReader reads /proc/net/mptcp_net/mptcp of the kernel outside the tree, version 0.
-func procReader(f *File, v Visitor) func(*lines) bool {
+func (h *Host) procReader(f *File) func(*lines) bool {
 	var r Row
 	return func(l *lines) bool {
 		m := procRow().FindStringSubmatch(string(l.text))
@@ -29,13 +29,14 @@ func procReader(f *File, v Visitor) func(*lines) bool {
 		r.Ref, r.Stamp, r.MPTCP, r.State = Ref{f, l.n}, NoStamp, true, "ESTAB"
 		r.LocalToken, r.HasToken = uint32(value(1)), value(1) != 1<<32-1
 		r.Local, r.Peer = procEnd(m[2], value(3)), procEnd(m[4], value(5))
-		r.SendQ, r.RecvQ = int64(value(6)), int64(value(7))
+		r.set(SendQ, float64(value(6)))
+		r.set(RecvQ, float64(value(7)))
 		r.Inode, _ = number([]byte(m[8]))
 		if !r.Local.IsValid() || !r.Peer.IsValid() {
 			return false
 		}
 		f.Samples = 1
-		v.Row(&r)
+		h.take(&r)
 		return true
 	}
 }

@@ -16,28 +16,23 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// A Visitor takes rows and events as they are read, in the order of their file. Arguments are
-// valid during the call.
-type Visitor interface {
-	// Row takes a socket in one sample of ss.
-	Row(r *Row)
-	// Event takes an event of ip mptcp monitor.
-	Event(e *Event)
-}
-
 // Read reads the records of all sources. Sources of one end are one host; files without an
 // end are one host, too, and so is each folder without one. visitor is called once for each
-// host, before its files are read. Read fails if a path cannot be read, or a folder holds
+// host, before its files are read; it returns what takes the rows of ss, each in the order of its file and
+// valid during the call. Read fails if a path cannot be read, or a folder holds
 // nothing that is known. files holds what else reads the records; nil for nothing.
-func Read(sources []Source, files *storage.Files, visitor func(*Host) Visitor) ([]*Host, error) {
+func Read(sources []Source, files *storage.Files, visitor func(*Host) func(*Row)) ([]*Host, error) {
 	all, err := plan(sources, files)
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range all {
-		v := visitor(h)
+		h.take = visitor(h)
 		for _, f := range h.inOrder() {
-			if err := h.readFile(f, v); err != nil {
+			if f.Kind == Unknown {
+				continue
+			}
+			if err := eachLine(f, h.partReader(f, beforeAfter(f.Name))); err != nil {
 				return nil, err
 			}
 		}
@@ -52,7 +47,7 @@ func Reread(f *File, take func(*Row)) error {
 		return nil
 	}
 	s := newSSReader(&File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}, take)
-	return eachLine(f, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
+	return eachLine(f, partReader{s.line, s.flush})
 }
 
 // Records returns the files at a path that [Read] reads: the file itself, or those of a folder that
@@ -158,12 +153,8 @@ func (h *Host) addFile(name string, files *storage.Files) error {
 	return nil
 }
 
-// emptyKinds are the kinds of files that may be empty, by a part of their names: commands that print nothing
-// where there is nothing to list.
-var (
-	emptyKinds = map[string]Kind{"endpoint": Endpoints, "monitor": Monitor}
-	emptyName  = pattern(`endpoint|monitor`)
-)
+// emptyKind returns the kind of an empty file by its name.
+var emptyKind = firstOf("empty.txt", "", "")
 
 // sniff finds out what a file is.
 func (f *File) sniff() error {
@@ -187,7 +178,7 @@ func (f *File) sniff() error {
 			f.Status, f.Strange, f.Reason = report.RecordUnused, true, "its content is not known"
 		}
 	default:
-		if f.Kind = emptyKinds[emptyName().FindString(strings.ToLower(f.Name))]; f.Kind == Unknown {
+		if f.Kind = Kind(emptyKind(strings.ToLower(f.Name))); f.Kind == Unknown {
 			f.Status, f.Reason = report.RecordUnused, "it is empty"
 		}
 	}
@@ -209,15 +200,12 @@ func (f *File) open() (r *bufio.Reader, done func(), err error) {
 		release()
 		_ = file.Close()
 	}
-	if b, ok := content.(*bufio.Reader); ok {
-		return b, done, nil
-	}
 	return bufio.NewReaderSize(content, sniffed), done, nil
 }
 
-// eachLine calls line with each line of a file, and then end. A file that cannot be read to its end,
+// eachLine hands each line of a file to what reads it. A file that cannot be read to its end,
 // as compressed data that was cut, is used as far as it can be read.
-func eachLine(f *File, line func(*lines), end func()) error {
+func eachLine(f *File, p partReader) error {
 	r, done, err := f.open()
 	if err != nil {
 		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(err))
@@ -225,7 +213,7 @@ func eachLine(f *File, line func(*lines), end func()) error {
 	defer done()
 	l := &lines{r: r}
 	for l.next() {
-		line(l)
+		p.line(l)
 	}
 	if storage.Temporary(l.err) {
 		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(l.err))
@@ -233,17 +221,8 @@ func eachLine(f *File, line func(*lines), end func()) error {
 	if l.err != nil && f.Cut == 0 {
 		f.cut(l.n)
 	}
-	end()
+	p.end()
 	return nil
-}
-
-// readFile reads a file whose kind is known.
-func (h *Host) readFile(f *File, v Visitor) error {
-	if f.Kind == Unknown {
-		return nil
-	}
-	p := h.partReader(f, v, beforeAfter(f.Name))
-	return eachLine(f, p.line, p.end)
 }
 
 // partReader reads a file, or a part of a bundle.
@@ -253,17 +232,17 @@ type partReader struct {
 }
 
 // partReader returns what reads a file of a kind.
-func (h *Host) partReader(f *File, v Visitor, rank int) partReader {
+func (h *Host) partReader(f *File, rank int) partReader {
 	var read func(*lines) bool // reports whether a line counts
 	switch f.Kind {
 	case SS:
-		return h.sampleReader(f, v)
+		return h.sampleReader(f)
 	case Bundle:
-		return h.bundleReader(f, v)
+		return h.bundleReader(f)
 	case Monitor:
-		read = eventReader(f, v)
+		read = h.eventReader(f)
 	case ProcMPTCP:
-		read = procReader(f, v)
+		read = h.procReader(f)
 	case Nstat:
 		read = h.counterReader(f, rank)
 	default:
@@ -278,15 +257,15 @@ func (h *Host) partReader(f *File, v Visitor, rank int) partReader {
 
 // sampleReader reads samples of ss. Samples without time add nothing to samples with time:
 // they are of the same sockets.
-func (h *Host) sampleReader(f *File, v Visitor) partReader {
+func (h *Host) sampleReader(f *File) partReader {
 	known := h.sampled
 	s := newSSReader(f, func(r *Row) {
 		if !known || r.Stamp != NoStamp {
-			h.row(r, v)
+			h.row(r)
 		}
 		h.sampled = h.sampled || r.Stamp != NoStamp
 	})
-	return partReader{func(l *lines) { s.line(l.n, l.text, l.broken) }, func() {
+	return partReader{s.line, func() {
 		s.flush()
 		f.settle()
 		if known && f.First == NoStamp {
@@ -296,37 +275,15 @@ func (h *Host) sampleReader(f *File, v Visitor) partReader {
 }
 
 // row hands out a row, and keeps what it says about the host.
-func (h *Host) row(r *Row, v Visitor) {
+func (h *Host) row(r *Row) {
 	if r.Listening() {
-		if len(h.Listeners) < maxLines && r.Local.IsValid() && !h.listens(r) {
+		known := func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP }
+		if len(h.Listeners) < maxLines && r.Local.IsValid() && !slices.ContainsFunc(h.Listeners, known) {
 			h.Listeners = append(h.Listeners, Listener{r.Ref, int(r.Local.Port()), r.MPTCP, r.MPTCP || r.Has(Cwnd) || r.Control != ""})
 		}
 		return
 	}
-	v.Row(r)
-}
-
-// listens reports whether a listening socket is known.
-func (h *Host) listens(r *Row) bool {
-	return slices.ContainsFunc(h.Listeners, func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP })
-}
-
-// eventReader reads ip mptcp monitor.
-func eventReader(f *File, v Visitor) func(*lines) bool {
-	var e Event
-	return func(l *lines) bool {
-		e.Ref = Ref{f, l.n}
-		if !parseEvent(l.text, &e) {
-			return false
-		}
-		f.stamp(e.Stamp)
-		if l.broken {
-			f.cut(l.n)
-		} else {
-			v.Event(&e)
-		}
-		return true
-	}
+	h.take(r)
 }
 
 // stamp notes the stamp of a row.

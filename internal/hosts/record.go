@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"slices"
+	"strings"
 )
 
 // Record is what a file says of one thing of its host: a device, a queue, all its counters, a rule.
@@ -44,6 +45,8 @@ const (
 	maxLines = 4096
 	// maxCounters bounds the values of a record.
 	maxCounters = 8192
+	// maxEvents bounds the events of a host.
+	maxEvents = 1 << 16
 )
 
 // add keeps a record, if there is room for it.
@@ -207,6 +210,22 @@ func (r *Record) shrank(before *Record) bool {
 
 // gauges are the values that may shrink because they count what is there.
 var gauges = map[string]bool{"MPTcpExtMPCurrEstab": true, "TcpCurrEstab": true, "backlog": true}
+
+// The ranks of files by what their names say about time.
+const (
+	before = iota
+	middle // the name says nothing
+	after
+)
+
+// rankOf returns the word for the rank of a name.
+var rankOf = firstOf("ranks.txt", "", "")
+
+// beforeAfter returns what the name of a file says about when it was made: nstat.before,
+// nstat-after.txt, nstat1, link.2.
+func beforeAfter(name string) int {
+	return map[string]int{"before": before, "": middle, "after": after}[rankOf(strings.ToLower(name))]
+}
 
 // worth is higher for a record that lists zeros, and for one that has a line for each value. It counts among
 // records whose names tell when they were made.

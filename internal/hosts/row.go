@@ -9,8 +9,6 @@ type Row struct {
 	MPTCP   bool  // a socket of Multipath TCP; else one of TCP
 	ULP     bool  // a TCP socket that is a subflow
 	State   string
-	RecvQ   int64
-	SendQ   int64
 	Local   netip.AddrPort
 	Peer    netip.AddrPort
 	Inode   int64  // 0 if it is not printed, or the socket is closed
@@ -26,56 +24,46 @@ type Row struct {
 // Values are the fields that a row has.
 type Values struct {
 	has    uint64
-	values [NumFields]float64
+	values [numFields]float64
 }
 
-// Field is a number that ss prints of a socket.
+// Field is a number that ss prints of a socket, in the unit in which ss prints it; rates in bit/s.
 type Field uint8
 
-// The fields, in the unit that ss prints; rates in bit/s.
+// numFields is how many fields fields.txt has, and one more for the numbers that nobody asks for.
 const (
-	RTO Field = iota
-	RTT
-	RTTVar
-	MSS
-	Cwnd
-	Ssthresh
-	BytesSent
-	BytesAcked
-	BytesReceived
-	BytesRetrans
-	DataSegsOut
-	PacingRate
-	DeliveryRate
-	Busy
-	RwndLimited
-	SndbufLimited
-	UnackedSegments
-	RetransNow
-	RetransTotal
-	Lost
-	Backoff
-	NotSent
-	RcvSpace
-	RcvSsthresh
-	MinRTT
-	SndWnd
-	MemRB
-	MemTB
-	MemW
-	SubflowsMax
-	AddAddrAcceptedMax
-	Retransmits
-	SubflowsTotal
-	AppLimited // 1 if the word is printed, as those below
-	Fallback
-	WriteSeq
-	Unacked // write_seq - snd_una
-	unread  // a number that nobody asks for
-	NumFields
+	numFields = 40
+	unread    = Field(numFields - 1)
 )
 
-const _ = uint(64 - NumFields) // the fields of a row are a set of 64 bits
+// The fields that code asks for by name.
+var (
+	RTO             = fieldOf("rto")
+	RTT             = fieldOf("rtt")
+	MSS             = fieldOf("mss")
+	Cwnd            = fieldOf("cwnd")
+	BytesSent       = fieldOf("bytes_sent")
+	BytesAcked      = fieldOf("bytes_acked")
+	BytesReceived   = fieldOf("bytes_received")
+	BytesRetrans    = fieldOf("bytes_retrans")
+	DataSegsOut     = fieldOf("data_segs_out")
+	PacingRate      = fieldOf("pacing_rate")
+	DeliveryRate    = fieldOf("delivery_rate")
+	Busy            = fieldOf("busy")
+	UnackedSegments = fieldOf("unacked")
+	RetransTotal    = fieldOf("retrans_total")
+	NotSent         = fieldOf("notsent")
+	MemRB           = fieldOf("rb")
+	MemTB           = fieldOf("tb")
+	MemW            = fieldOf("w")
+	SubflowsMax     = fieldOf("subflows_max")
+	SubflowsTotal   = fieldOf("subflows_total")
+	Fallback        = fieldOf("fallback")       // 1 if the word is printed
+	WriteSeq        = fieldOf("write_seq")      // 1 if a data sequence number is printed
+	Unacked         = fieldOf("unacknowledged") // write_seq - snd_una
+	RecvQ           = fieldOf("Recv-Q")
+	SendQ           = fieldOf("Send-Q")
+)
 
 // Has reports whether the row has a field.
 func (v *Values) Has(f Field) bool { return v.has&(1<<f) != 0 }
@@ -106,10 +94,5 @@ func (r *Row) Info() bool {
 // Listening reports whether the socket waits for connections.
 func (r *Row) Listening() bool { return r.State == "LISTEN" }
 
-// reset prepares the row for another socket. It leaves the values of fields, which nobody
-// reads that the row does not have.
-func (r *Row) reset() {
-	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control = false, false, "", 0, 0, 0, ""
-	r.LocalToken, r.HasToken, r.LocalID, r.RemoteID = 0, false, -1, -1
-	r.has = 0
-}
+// reset prepares the row for another socket.
+func (r *Row) reset() { *r = Row{Ref: Ref{File: r.File}, LocalID: -1, RemoteID: -1} }

@@ -8,12 +8,7 @@ import (
 
 // DroppedBy returns the rules that dropped packets: of those listed after the session, what
 // they counted since the listing before it, if there is one.
-func (h *Host) DroppedBy() []*Record {
-	h.compared.Do(func() { h.dropped = h.droppedBy() })
-	return h.dropped
-}
-
-func (h *Host) droppedBy() (out []*Record) {
+func (h *Host) DroppedBy() (out []*Record) {
 	was := map[string]int64{}
 	for _, r := range h.Records[Firewall] {
 		if r.early() {
@@ -44,8 +39,8 @@ var refuses = pattern(`(^|\s)(drop|DROP|reject|REJECT)(\s|$)`)
 func (r *Record) bare() string { return counts().ReplaceAllString(r.Text, "") }
 
 // Names reports whether a rule names a path: the device or an address of it, and no other device or
-// address. dev is the device of the path, nil if it is not known; a and b are its addresses.
-func (h *Host) Names(r *Record, dev *Interface, a, b netip.Addr) bool {
+// address. dev is the device of the path, empty if it is not known; a and b are its addresses.
+func (h *Host) Names(r *Record, dev string, a, b netip.Addr) bool {
 	named := false
 	for w := range strings.FieldsSeq(r.Text) {
 		w = strings.Trim(w, `",;`)
@@ -57,7 +52,7 @@ func (h *Host) Names(r *Record, dev *Interface, a, b netip.Addr) bool {
 			}
 		case slices.ContainsFunc(h.Interfaces, func(i *Interface) bool { return i.Dev == w }):
 			named = true
-			if dev == nil || dev.Dev != w {
+			if dev != w {
 				return false
 			}
 		}

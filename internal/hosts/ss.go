@@ -14,13 +14,12 @@ const sampleGap = 20e6
 type ssReader struct {
 	file  *File
 	row   Row
-	inRow bool            // of TCP or Multipath TCP
-	ends  map[string]ends // by the text of an address and port; bounded by maxEnds
-	kind  socketKind      // as the row says
-	bad   bool            // the row ends too early
+	ends  map[string]netip.AddrPort // by the text of an address and port, so that a row allocates nothing
+	inRow bool                      // of TCP or Multipath TCP
+	kind  string                    // as the row says; empty if it does not
+	bad   bool                      // the row ends too early
 
-	sample      int64 // number of the sample
-	counted     int64 // the sample that was counted last
+	fresh       bool // no row of the sample was counted
 	stamp       int64
 	base        int    // of data sequence numbers
 	write       uint64 // write_seq of the row
@@ -29,23 +28,19 @@ type ssReader struct {
 	take        func(*Row)
 }
 
-type ends struct {
-	addr netip.AddrPort
-	ok   bool
-}
-
-// maxEnds bounds the texts of addresses that are kept; then all are read again.
+// maxEnds bounds the texts of addresses that are kept.
 const maxEnds = 1 << 16
 
 func newSSReader(f *File, take func(*Row)) *ssReader {
-	s := &ssReader{file: f, ends: map[string]ends{}, stamp: NoStamp, sample: 1, base: 16, take: take}
+	s := &ssReader{file: f, ends: map[string]netip.AddrPort{}, stamp: NoStamp, fresh: true, base: 16, take: take}
 	s.row.reset()
 	s.row.File = f
 	return s
 }
 
-// line reads a line. broken says that the file ends in it.
-func (s *ssReader) line(n int, text []byte, broken bool) {
+// line reads a line.
+func (s *ssReader) line(l *lines) {
+	text := l.text
 	if at, rest, resolution, ok := stampOf(text); ok {
 		s.stampLine(at, resolution, len(rest) == 0)
 		if len(rest) == 0 {
@@ -56,15 +51,17 @@ func (s *ssReader) line(n int, text []byte, broken bool) {
 	switch state, kind, rest := headOf(text); {
 	case state != "":
 		s.flush()
-		s.begin(n, state, kind, rest)
+		if state != "other" {
+			s.begin(l.n, state, kind, rest)
+		}
 	case len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || s.inRow && continues(text)):
 		if s.inRow {
-			s.details(text, broken)
+			s.details(text, l.broken)
 		}
 	default:
 		s.flush()
 	}
-	if broken {
+	if l.broken {
 		s.file.cut(s.row.Line)
 		s.inRow = false
 	}
@@ -75,46 +72,35 @@ func (s *ssReader) stampLine(at, resolution int64, alone bool) {
 	apart := at - s.stamp
 	if alone || s.stamp == NoStamp || apart > sampleGap || apart < -sampleGap {
 		s.flush()
-		s.sample++
+		s.fresh = true
 		s.stamp = at
 	}
 	s.file.stamp(at)
 	s.file.Resolution = resolution
 }
 
-// socketKind is the first word of a row that ss prints with several kinds of socket.
-type socketKind uint8
-
-const (
-	noKind socketKind = iota
-	tcpKind
-	mptcpKind
-	otherKind
-)
-
-// socketKinds are the kinds by their words.
-var socketKinds = map[string]socketKind{
-	"tcp": tcpKind, "mptcp": mptcpKind, "udp": otherKind, "raw": otherKind, "u_str": otherKind, "u_dgr": otherKind, "u_seq": otherKind, "nl": otherKind,
-	"p_raw": otherKind, "p_dgr": otherKind, "icmp6": otherKind, "sctp": otherKind, "v_str": otherKind, "xdp": otherKind, "tipc": otherKind, "dccp": otherKind,
-}
+// socketKinds are the first words of rows that ss prints with several kinds of socket. As a state, a row has the string
+// of this map, so that none is allocated.
+var socketKinds = withThemselves("tcp mptcp udp raw u_str u_dgr u_seq nl p_raw p_dgr icmp6 sctp v_str xdp tipc dccp")
 
 // headOf returns the state with which a row begins, and the rest of the line. state is empty
-// if the line begins no row.
-func headOf(text []byte) (state string, kind socketKind, rest []byte) {
+// if the line begins no row, and "other" for a row of another kind of socket.
+func headOf(text []byte) (state, kind string, rest []byte) {
 	if len(text) < 5 || text[0] < 'A' || text[0] > 'z' {
-		return "", noKind, nil
+		return "", "", nil
 	}
 	word, rest := nextWord(text)
 	switch kind = socketKinds[string(word)]; kind {
-	case otherKind:
-		return "other", kind, rest
-	case tcpKind, mptcpKind:
+	case "":
+	case "tcp", "mptcp":
 		word, rest = nextWord(rest)
+	default:
+		return "other", kind, rest
 	}
 	return states[string(word)], kind, rest
 }
 
-// states are the states of sockets. A row has the string of this map, so that none is allocated.
+// states are the states of sockets.
 var states = withThemselves("ESTAB SYN-SENT SYN-RECV FIN-WAIT-1 FIN-WAIT-2 TIME-WAIT UNCONN CLOSE-WAIT LAST-ACK LISTEN CLOSING UNKNOWN")
 
 func withThemselves(words string) map[string]string {
@@ -126,43 +112,36 @@ func withThemselves(words string) map[string]string {
 }
 
 // begin begins a row: queues, both ends, and what stands behind them on the line.
-func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
-	if kind == otherKind {
-		return
-	}
+func (s *ssReader) begin(n int, state, kind string, rest []byte) {
 	s.row.reset()
-	s.row.MPTCP, s.kind = kind == mptcpKind, kind
+	s.row.MPTCP, s.kind = kind == "mptcp", kind
 	s.row.Line, s.row.State, s.row.Stamp = n, state, s.stamp
 	s.inRow, s.bad, s.written = true, false, false
 	recv, rest := nextWord(rest)
 	send, rest := nextWord(rest)
 	local, rest := nextWord(rest)
 	peer, rest := nextWord(rest)
-	var ok [4]bool
-	s.row.RecvQ, ok[0] = number(recv)
-	s.row.SendQ, ok[1] = number(send)
-	s.row.Local, ok[2] = s.end(local)
-	s.row.Peer, ok[3] = s.end(peer)
-	if ok != [4]bool{true, true, true, true} {
-		s.bad = true
-		return
+	s.number(RecvQ, recv, true)
+	s.number(SendQ, send, true)
+	s.row.Local, s.row.Peer = s.end(local), s.end(peer)
+	if !s.bad {
+		s.details(rest, false)
 	}
-	s.details(rest, false)
 }
 
-// end reads an address and port. Where they cannot be read, the end stays empty; it is not ok
-// if the text cannot be an end at all.
-func (s *ssReader) end(text []byte) (netip.AddrPort, bool) {
-	if e, known := s.ends[string(text)]; known {
-		return e.addr, e.ok
+// end reads an address and port. Where they cannot be read, the end stays empty; a text that cannot be an end
+// at all shows that the row is cut.
+func (s *ssReader) end(text []byte) netip.AddrPort {
+	at, known := s.ends[string(text)]
+	if known {
+		return at
 	}
-	if len(s.ends) >= maxEnds {
-		clear(s.ends)
+	at, ok := parseEnd(text)
+	s.bad = s.bad || !ok
+	if ok && len(s.ends) < maxEnds {
+		s.ends[string(text)] = at
 	}
-	var e ends
-	e.addr, e.ok = parseEnd(text)
-	s.ends[string(text)] = e
-	return e.addr, e.ok
+	return at
 }
 
 // parseEnd reads 10.2.2.1%p2:5001, [fd00::1]:5001, [fe80::1]%p2:22, *:* and the like.
@@ -202,7 +181,7 @@ func parseAddr(text []byte) (netip.Addr, bool) {
 func continues(text []byte) bool {
 	word, _ := nextWord(text)
 	i := bytes.IndexByte(word, ':')
-	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && keys[string(word[:i])].form != unknown
+	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && keys[string(word[:i+1])].form != ""
 }
 
 // flush hands out the row that was read.
@@ -216,13 +195,16 @@ func (s *ssReader) flush() {
 		f.cut(r.Line)
 		return
 	}
-	if s.counted != s.sample {
-		s.counted = s.sample
+	if s.fresh {
+		s.fresh = false
 		f.Samples++
 	}
 	f.Rows++
-	if s.kind == noKind {
+	if s.kind == "" {
 		r.MPTCP = !r.ULP && !r.Has(RTO) && !r.Has(Cwnd) && (r.HasToken || r.Has(WriteSeq) || r.Has(SubflowsMax))
+	}
+	if r.Has(Fallback) { // it has no data sequence numbers any more
+		r.has &^= 1 << Unacked
 	}
 	s.take(r)
 }

@@ -2,73 +2,54 @@ package hosts
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
 )
 
-// key is what a name in the details of a row means.
+// key is what a name in the details of a row means. Its form says how the value is read: a "number", also one that
+// nobody asks for, since one that is cut shows that its row is; a number with "ms", and perhaps a percentage behind it;
+// "two" numbers, of the field and the next one; the "memory" of skmem, and a "part" of it; "write" for write_seq, "una"
+// for snd_una, and another "sequence" number. Of words without a colon, "rate" has one behind it, and "next" a word that
+// nobody asks for; "known" is no congestion control. A field is "made" of what has no name.
 type key struct {
+	form  string // empty for a name that no version of ss that is known prints
 	field Field
-	form  form
 }
 
-// form is the form of a value.
-type form uint8
-
-const (
-	unknown form = iota // no version of ss that is known prints the name
-	known               // nobody asks for it
-	plain               // a number
-	millis              // a number with "ms", and perhaps a percentage behind it
-	two                 // two numbers: of the field, and of the next one
-	memory              // skmem
-	inode
-	token
-	dsnWrite
-	dsnUna
-	dsnOther
-
-	// The forms of words without a colon.
-	nextRate // the next word is a rate
-	nextWhat // nobody asks for the next word
-	aWord
-	ulp
-	noControl // it is no congestion control
-)
-
-// keys has the names with a colon behind them. Of unread numbers, one that is cut shows that its row is.
-var keys = withNames(map[string]key{
-	"rto": {RTO, plain}, "rtt": {RTT, two}, "minrtt": {MinRTT, plain}, "mss": {MSS, plain}, "backoff": {Backoff, plain},
-	"cwnd": {Cwnd, plain}, "ssthresh": {Ssthresh, plain}, "snd_wnd": {SndWnd, plain}, "unacked": {UnackedSegments, plain}, "notsent": {NotSent, plain},
-	"bytes_sent": {BytesSent, plain}, "bytes_acked": {BytesAcked, plain}, "bytes_received": {BytesReceived, plain}, "bytes_retrans": {BytesRetrans, plain},
-	"data_segs_out": {DataSegsOut, plain}, "retrans": {RetransNow, two}, "lost": {Lost, plain}, "retransmits": {Retransmits, plain},
-	"busy": {Busy, millis}, "rwnd_limited": {RwndLimited, millis}, "sndbuf_limited": {SndbufLimited, millis},
-	"rcv_space": {RcvSpace, plain}, "rcv_ssthresh": {RcvSsthresh, plain}, "skmem": {0, memory}, "ino": {0, inode}, "token": {0, token},
-	"subflows_max": {SubflowsMax, plain}, "subflows_total": {SubflowsTotal, plain}, "add_addr_accepted_max": {AddAddrAcceptedMax, plain},
-	"write_seq": {WriteSeq, dsnWrite}, "snd_una": {WriteSeq, dsnUna}, "rcv_nxt": {WriteSeq, dsnOther}, "seq": {WriteSeq, dsnOther},
-}, map[key]string{
-	{unread, plain}: `ato pmtu segs_out segs_in data_segs_in lastsnd lastrcv lastack delivered sacked rcv_rtt rcv_wnd
-		add_addr_signal add_addr_signal_max add_addr_accepted local_addr_used local_addr_max subflows`,
-	{0, known}: `timer sk cgroup uid users wscale rcvmss advmss flags sfseq ssnoff maplen map_seq map_offset delivered_ce dsack_dups
-		reordering reord_seen rcv_ooopack rehash bbr dctcp last_data_sent last_data_recv last_ack_recv fwmark bpf_id mem opt fallback_reason
-		inet-sockopt tcp-ulp-tls cwnd_gain qack bidir snd_cwnd_clamp rcvq_space tos tclass class_id send ref`,
-})
-
-// wordKeys has the words without a colon that are no congestion control.
-var wordKeys = withNames(map[string]key{
-	"pacing_rate": {PacingRate, nextRate}, "delivery_rate": {DeliveryRate, nextRate}, "send": {0, nextWhat},
-	"app_limited": {AppLimited, aWord}, "fallback": {Fallback, aWord}, "tcp-ulp-mptcp": {0, ulp},
-}, map[key]string{{0, noControl}: "remote_key csum_enabled ts sack ecn ecnseen fastopen <-> --> <-- --- usec_ts"})
-
-// withNames adds lists of names that mean the same.
-func withNames(keys map[string]key, same map[key]string) map[string]key {
-	for k, names := range same {
-		for name := range strings.FieldsSeq(names) {
-			keys[name] = k
+// keys are the rows of fields.txt.
+var keys = func() map[string]key {
+	all, next := map[string]key{}, Field(0)
+	for _, row := range table("fields.txt") {
+		for name := range strings.FieldsSeq(row[2]) {
+			all[name] = key{row[0], unread}
+			if row[1] == "+" {
+				all[name] = key{row[0], next}
+				next++
+			}
 		}
 	}
-	return keys
+	return all
+}()
+
+// UnmarshalText reads the name of a field.
+func (f *Field) UnmarshalText(text []byte) error {
+	k, ok := keys[string(text)+":"]
+	if !ok {
+		k, ok = keys[string(text)]
+	}
+	if *f = k.field; !ok || k.field == unread {
+		return fmt.Errorf("no field has the name %q", text)
+	}
+	return nil
+}
+
+func fieldOf(name string) (f Field) {
+	if err := f.UnmarshalText([]byte(name)); err != nil {
+		panic("hosts: " + err.Error())
+	}
+	return f
 }
 
 // details reads what stands behind the ends of a row: words, and names with values. broken
@@ -76,36 +57,32 @@ func withNames(keys map[string]key, same map[key]string) map[string]key {
 func (s *ssReader) details(text []byte, broken bool) {
 	for {
 		var word []byte
-		if word, text = nextWord(text); len(word) == 0 {
+		if word, text = nextWord(text); len(word) == 0 || broken && len(text) == 0 {
 			return
 		}
-		if broken && len(text) == 0 {
-			return
+		if colon := bytes.IndexByte(word, ':'); colon > 0 {
+			s.pair(word[:colon+1], word[colon+1:])
+		} else {
+			text = s.word(word, text)
 		}
-		colon := bytes.IndexByte(word, ':')
-		if colon > 0 {
-			s.pair(word[:colon], word[colon+1:])
-			continue
-		}
-		text = s.word(word, text)
 	}
 }
 
 // word reads a word without a colon, and the one behind it if that belongs to it.
 func (s *ssReader) word(word, text []byte) (rest []byte) {
 	r := &s.row
-	switch k := wordKeys[string(word)]; k.form {
-	case nextRate:
+	switch k := keys[string(word)]; k.form {
+	case "rate":
 		word, text = nextWord(text)
 		word, _, _ = bytes.Cut(word, []byte("/"))
 		s.rate(k.field, word)
-	case nextWhat:
+	case "next":
 		_, text = nextWord(text)
-	case aWord:
+	case "word":
 		r.set(k.field, 1)
-	case ulp:
+	case "ulp":
 		r.ULP = true
-	case unknown:
+	case "":
 		s.control(word)
 	}
 	return text
@@ -133,10 +110,7 @@ func (s *ssReader) rate(f Field, word []byte) {
 		}
 	}
 	v, ok := float(word)
-	if !ok || !isRate {
-		s.bad = true
-		return
-	}
+	s.bad = s.bad || !ok || !isRate
 	s.row.set(f, v*scale)
 }
 
@@ -144,31 +118,31 @@ func (s *ssReader) rate(f Field, word []byte) {
 func (s *ssReader) pair(name, value []byte) {
 	r, k := &s.row, keys[string(name)]
 	switch k.form {
-	case unknown:
+	case "":
 		s.file.UnknownFields++
-	case plain:
+	case "number":
 		s.number(k.field, value, true)
-	case millis:
+	case "ms":
 		value, _, _ = bytes.Cut(value, []byte("("))
 		value, isTime := bytes.CutSuffix(value, []byte("ms"))
 		s.number(k.field, value, isTime)
-	case two:
+	case "two":
 		first, second, found := bytes.Cut(value, []byte("/"))
 		s.number(k.field, first, found)
 		s.number(k.field+1, second, found)
-	case memory:
+	case "memory":
 		s.memory(value)
-	case inode:
+	case "inode":
 		r.Inode, _ = number(value)
-	case token:
+	case "token":
 		s.token(value)
-	case dsnWrite:
+	case "write":
 		s.write, s.written = s.sequence(value)
-	case dsnUna:
+	case "una":
 		if una, ok := s.sequence(value); ok && s.written {
 			r.set(Unacked, float64(int64(s.write-una)))
 		}
-	case dsnOther:
+	case "sequence":
 		s.sequence(value)
 	}
 }
@@ -180,9 +154,6 @@ func (s *ssReader) number(f Field, text []byte, whole bool) {
 	s.row.set(f, v)
 }
 
-// memoryFields are the parts of skmem that are read.
-var memoryFields = map[string]Field{"rb": MemRB, "tb": MemTB, "w": MemW}
-
 // memory reads skmem:(r0,rb131072,t0,tb46080,f3612,w7396,o0,bl0,d0).
 func (s *ssReader) memory(value []byte) {
 	value, closed := bytes.CutSuffix(bytes.TrimPrefix(value, []byte("(")), []byte(")"))
@@ -192,8 +163,8 @@ func (s *ssReader) memory(value []byte) {
 		part, value, _ = bytes.Cut(value, []byte(","))
 		name := bytes.TrimRight(part, "0123456789")
 		v, ok := number(part[len(name):])
-		if f, read := memoryFields[string(name)]; read && ok {
-			s.row.set(f, float64(v))
+		if k := keys[string(name)]; k.form == "part" && ok {
+			s.row.set(k.field, float64(v))
 		}
 	}
 }

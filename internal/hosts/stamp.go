@@ -3,38 +3,26 @@ package hosts
 import (
 	"bytes"
 	"strings"
+	"sync"
 	"time"
 )
 
-// stampForms are the forms of stamps: a pattern whose groups are the time and its fraction, and what package
-// time calls the form of the time; none for seconds. The year of a stamp without one is 1970; who joins rows
-// to packets finds the difference.
-var stampForms = []struct {
+// stampForm is a form of stamps: a pattern whose groups are the time and its fraction, and what package
+// time calls the form of the time; none for seconds since the Unix epoch. The year of a stamp without one is
+// 1970; who joins rows to packets finds the difference.
+type stampForm struct {
 	pattern lazily
 	forms   []string
-}{
-	{pattern(`^(\d{10})(?:\.(\d{1,9}|%N)?)?`), nil}, // since the Unix epoch; a busybox without fractions prints ".%N"
-	{pattern(`^(\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,](\d{1,9}))?(?:Z|[+-]\d\d:?\d\d)?)`), isoForms},
-	{pattern(`^# *t=(\d{1,10})(?:\.(\d{1,9})\d*)?$`), nil},
-	{pattern(`^(\w{3} [ \d]\d \d\d:\d\d:\d\d)()`), []string{"Jan _2 15:04:05"}}, // what ts puts before a line
-	{pattern(`^(\w{3} .{16,36})()$`), dateForms},
 }
 
-// isoForms are the forms of RFC 3339 and ISO 8601, with and without a zone.
-var isoForms = []string{
-	"2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700",
-	"2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700",
-}
-
-// dateForms are the forms of date.
-var dateForms = []string{
-	"Mon Jan _2 15:04:05 MST 2006",
-	"Mon Jan _2 03:04:05 PM MST 2006",
-	"Mon _2 Jan 15:04:05 MST 2006",
-	"Mon _2 Jan 2006 15:04:05 MST",
-	"Mon _2 Jan 2006 03:04:05 PM MST",
-	"Mon Jan _2 15:04:05 2006",
-}
+// stampForms are the forms of stamps: seconds, of which a busybox without fractions prints ".%N"; RFC 3339
+// and ISO 8601, with and without a zone; what ts puts before a line; and date.
+var stampForms = sync.OnceValue(func() (all []stampForm) {
+	for _, row := range table("stamps.txt") {
+		all = append(all, stampForm{pattern(row[0]), row[1:]})
+	}
+	return all
+})
 
 // stampOf reads the stamp at the start of a line. It returns what is behind the stamp and a blank, and how
 // fine the stamp is. The blank at the start of a line that continues a row stays.
@@ -42,7 +30,7 @@ func stampOf(line []byte) (at int64, rest []byte, resolution int64, ok bool) {
 	if len(line) < 4 || (line[0] < '0' || line[0] > '9') && line[0] != '#' && line[3] != ' ' { // most lines
 		return 0, nil, 0, false
 	}
-	for _, x := range stampForms {
+	for _, x := range stampForms() {
 		m := x.pattern().FindSubmatch(line)
 		if m == nil {
 			continue
@@ -66,7 +54,7 @@ func stampOf(line []byte) (at int64, rest []byte, resolution int64, ok bool) {
 
 // timeOf reads a time of whole seconds, ns since the Unix epoch.
 func timeOf(text []byte, forms []string) (at int64, ok bool) {
-	if forms == nil {
+	if len(forms) == 0 {
 		s, ok := number(text)
 		return s * 1e9, ok
 	}
