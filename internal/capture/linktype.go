@@ -17,9 +17,12 @@ const (
 	LinkIEEE     LinkType = 105
 	LinkLoop     LinkType = 108
 	LinkSLL      LinkType = 113
+	LinkPFLog    LinkType = 117
 	LinkRadiotap LinkType = 127
 	LinkIPv4     LinkType = 228
 	LinkIPv6     LinkType = 229
+	LinkNFLog    LinkType = 239
+	LinkPktap    LinkType = 258
 	LinkSLL2     LinkType = 276
 )
 
@@ -34,6 +37,11 @@ const (
 	LoopbackLayer               // an address family
 	PPPLayer
 	PPPoELayer
+	WirelessLayer // IEEE 802.11
+	RadiotapLayer // its length, and a frame of IEEE 802.11
+	PFLogLayer    // of pf in BSD
+	NFLogLayer    // of netfilter in Linux
+	PktapLayer    // of Apple: its length, and the link type of what follows
 	IPLayer
 	IPv4Layer
 	IPv6Layer
@@ -58,13 +66,16 @@ var framings = [...]Framing{
 	LinkPPPHDLC:  {Name: "PPP_SERIAL", Layer: PPPLayer},  // RFC 1662
 	LinkPPPoE:    {Name: "PPP_ETHER", Layer: PPPoELayer}, // RFC 2516
 	LinkRaw:      {Name: "RAW", Layer: IPLayer},
-	LinkCHDLC:    {Name: "C_HDLC"},                     // Cisco HDLC
-	LinkIEEE:     {Name: "IEEE802_11"},                 // IEEE 802.11
+	LinkCHDLC:    {"C_HDLC", EtherTypeLayer, 4, 2}, // Cisco HDLC
+	LinkIEEE:     {Name: "IEEE802_11", Layer: WirelessLayer},
 	LinkLoop:     {Name: "LOOP", Layer: LoopbackLayer}, // OpenBSD, in network byte order
 	LinkSLL:      {"LINUX_SLL", CookedLayer, 16, 14},
-	LinkRadiotap: {Name: "IEEE802_11_RADIO"}, // IEEE 802.11 behind a radiotap header
+	LinkPFLog:    {Name: "PFLOG", Layer: PFLogLayer},
+	LinkRadiotap: {Name: "IEEE802_11_RADIO", Layer: RadiotapLayer},
 	LinkIPv4:     {Name: "IPV4", Layer: IPv4Layer},
 	LinkIPv6:     {Name: "IPV6", Layer: IPv6Layer},
+	LinkNFLog:    {Name: "NFLOG", Layer: NFLogLayer},
+	LinkPktap:    {Name: "PKTAP", Layer: PktapLayer},
 	LinkSLL2:     {"LINUX_SLL2", CookedLayer, 20, 0},
 }
 

@@ -23,7 +23,7 @@ func (s *source) register(c *cobra.Command) {
 	s.eo.Connection, s.eo.MaxState = engine.AllConnections, conn.DefaultMaxState
 	f := c.Flags()
 	f.StringVar(&s.eo.Filter, "filter", "", "read only packets that match the tcpdump `expression`")
-	f.BoolVar(&s.eo.Decap, "decap", false, "look into tunnels: IP-in-IP, GRE, VXLAN, Geneve, GTP-U")
+	f.BoolVar(&s.eo.Decap, "decap", false, "look into tunnels: IP-in-IP, GRE, ERSPAN, EtherIP, VXLAN, VXLAN-GPE, Geneve, GTP-U, L2TP, NSH, MPLS pseudowires")
 	f.Var((*size)(&s.eo.MaxState), "max-memory", "most memory for the state of open connections; beyond it, the connections that are idle longest are reported early")
 	f.StringVar((*string)(&s.eo.Vantage), "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
 	f.StringArrayVar(&s.labels, "label", nil, "name the paths that have an address or subnet at one end: `ADDR=NAME`, as in 10.0.1.0/24=wifi; may be repeated")

@@ -51,6 +51,10 @@ func (d *Decoder) link(t capture.LinkType, b span) Outcome {
 		return d.ppp(b)
 	case capture.PPPoELayer:
 		return d.pppoe(b)
+	case capture.WirelessLayer:
+		return d.wireless(b)
+	case capture.RadiotapLayer, capture.PktapLayer, capture.PFLogLayer, capture.NFLogLayer:
+		return d.logged(frame.Layer, b)
 	}
 	d.countAnomaly(UnknownLink)
 	return NotIP

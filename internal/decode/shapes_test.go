@@ -68,6 +68,20 @@ func shapes(t testing.TB) []shape {
 		add("NULL IPv6 little-endian", capture.LinkNull, slices.Concat([]byte{family, 0, 0, 0}, six), v6)
 		add("LOOP IPv6", capture.LinkLoop, slices.Concat([]byte{0, 0, 0, family}, six), v6)
 	}
+	snap := slices.Concat([]byte{0xaa, 0xaa, 3, 0, 0, 0, 8, 0}, four)
+	station := func(first, second byte, n int) []byte { // a frame of IEEE 802.11 with a header of n bytes
+		return slices.Concat([]byte{first, second}, make([]byte, n-2), snap)
+	}
+	add("Cisco HDLC", capture.LinkCHDLC, slices.Concat([]byte{0x0f, 0, 8, 0}, four), v4)
+	add("802.11", capture.LinkIEEE, station(0x08, 1, 24), v4)
+	add("802.11 between access points", capture.LinkIEEE, station(0x08, 3, 30), v4)
+	add("802.11 QoS, HT control", capture.LinkIEEE, station(0x88, 0x82, 30), v4)
+	add("radiotap", capture.LinkRadiotap, slices.Concat([]byte{0, 0, 11, 0}, make([]byte, 7), station(0x88, 1, 26)), v4)
+	add("PFLOG", capture.LinkPFLog, slices.Concat([]byte{61, 24}, make([]byte, 62), six), v6)
+	prefix := []byte{8, 0, 1, 0, 8, 0, 0, 0, 5, 0, 10, 0, 'x', 0, 0, 0}
+	add("NFLOG", capture.LinkNFLog, slices.Concat([]byte{2, 0, 0, 5}, prefix, []byte{byte(4 + len(four)), 0, 9, 0}, four), v4)
+	add("NFLOG big-endian", capture.LinkNFLog, slices.Concat([]byte{10, 0, 0, 5}, []byte{0, 8, 0, 1, 8, 0, 0, 0, 0, byte(4 + len(six)), 0, 9}, six), v6)
+	add("PKTAP", capture.LinkPktap, slices.Concat([]byte{108, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}, make([]byte, 96), ethernet(typeIPv4, four)), v4)
 	add("PPP", capture.LinkPPP, slices.Concat([]byte{0x00, 0x21}, four), v4)
 	add("PPP compressed protocol", capture.LinkPPP, slices.Concat([]byte{0x21}, four), v4)
 	add("PPP HDLC", capture.LinkPPPHDLC, slices.Concat([]byte{0xff, 3, 0x00, 0x57}, six), v6)
@@ -177,6 +191,20 @@ func addTunnelShapes(t testing.TB, add adder, tcp []byte) {
 	option := &layers.GeneveOption{Class: 0x102, Type: 1, Data: make([]byte, 12)}
 	geneve = serialized(t, &layers.Geneve{Protocol: typeIPv4, Options: []*layers.GeneveOption{option, option}}, payload(four))
 	add("Geneve options", capture.LinkRaw, ip4(protoUDP, udp(6081, geneve)), v4)
+
+	add("VXLAN-GPE", capture.LinkRaw, ip4(protoUDP, udp(4790, slices.Concat([]byte{0x0c, 0, 0, 2, 0, 0, 5, 0}, six))), v6)
+	add("VXLAN-GPE without a protocol", capture.LinkRaw, ip4(protoUDP, udp(4790, vxlan)), v4)
+	nsh := func(protocol byte, inner []byte) []byte { // type 2: no metadata
+		return slices.Concat([]byte{0x0f, 0xc2, 2, protocol, 0, 0, 1, 255}, inner)
+	}
+	add("NSH", capture.LinkEthernet, ethernet(0x894f, nsh(1, four)), v4)
+	add("NSH in VXLAN-GPE", capture.LinkRaw, ip4(protoUDP, udp(4790, slices.Concat([]byte{0x0c, 0, 0, 4, 0, 0, 5, 0}, nsh(3, ethernet(typeIPv6, six))))), v6)
+	add("EtherIP", capture.LinkRaw, ip4(97, slices.Concat([]byte{0x30, 0}, ethernet(typeIPv4, four))), v4)
+	add("ERSPAN I", capture.LinkRaw, ip4(protoGRE, gre(layers.GRE{Protocol: 0x88be}, ethernet(typeIPv4, four))), v4)
+	add("ERSPAN II", capture.LinkRaw, ip4(protoGRE, gre(layers.GRE{Protocol: 0x88be, SeqPresent: true}, slices.Concat(make([]byte, 8), ethernet(typeIPv6, six)))), v6)
+	add("L2TP", capture.LinkRaw, ip4(protoUDP, udp(1701, slices.Concat([]byte{0, 2, 0, 1, 0, 1, 0xff, 3, 0, 0x21}, four))), v4)
+	add("L2TP with all fields", capture.LinkRaw, ip4(protoUDP, udp(1701, slices.Concat([]byte{0x4a, 2, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 3, 7, 7, 7, 0x57}, six))), v6)
+	add("MPLS pseudowire", capture.LinkEthernet, ethernet(0x8847, slices.Concat([]byte{0, 2, 1, 64, 0, 0, 0, 0}, ethernet(typeIPv4, four))), v4)
 
 	gtp := func(g layers.GTPv1U, inner []byte) []byte {
 		g.Version, g.MessageType = 1, 255

@@ -38,6 +38,10 @@ func (d *Decoder) etherType(t layers.EthernetType, b span) Outcome {
 		return d.mpls(b)
 	case layers.EthernetTypePPPoESession:
 		return d.pppoe(b)
+	case etherTypeNSH:
+		if d.opt.Decap {
+			return d.nsh(b)
+		}
 	}
 	if t < minEtherType { // a length behind a tag; gopacket's Ethernet layer handles a length without a tag
 		return d.llc(b.take(min(int(t), b.wire)))
@@ -69,6 +73,13 @@ func (d *Decoder) mpls(b span) Outcome {
 			return b.missing(entry)
 		}
 		bottom = b.data[2]&1 != 0
+	}
+	const word = 4 // the control word of a pseudowire begins with 0 (RFC 4448, Section 4.6)
+	if d.opt.Decap && b.has(1) && b.data[0] == 0 {
+		if !b.has(word) {
+			return b.missing(word)
+		}
+		return d.typed(ethernetFrame, b.from(word))
 	}
 	return d.ip(b)
 }

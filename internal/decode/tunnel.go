@@ -17,12 +17,16 @@ const (
 	portVXLANLinux layers.UDPPort = 8472
 	portGeneve     layers.UDPPort = 6081
 	portGTPU       layers.UDPPort = 2152
+	portVXLANGPE   layers.UDPPort = 4790
+	portL2TP       layers.UDPPort = 1701
 )
 
 // EtherTypes that only tunnels carry (RFC 1701, RFC 2637).
 const (
 	etherTypeBridged layers.EthernetType = 0x6558
 	etherTypePPP     layers.EthernetType = 0x880b
+	etherTypeERSPAN  layers.EthernetType = 0x88be // types I and II
+	etherTypeNSH     layers.EthernetType = 0x894f
 )
 
 // tunnel opens the payload of IP protocol p. The outcome for other protocols, and for tunnels
@@ -43,6 +47,10 @@ func (d *Decoder) tunnel(p layers.IPProtocol, b span) Outcome {
 		o = d.gre(b)
 	case layers.IPProtocolUDP:
 		o = d.udp(b)
+	case layers.IPProtocolEtherIP: // RFC 3378
+		if o = b.missing(2); b.has(2) {
+			o = d.typed(ethernetFrame, b.from(2))
+		}
 	}
 	if o == NotIP {
 		return NotTCP
@@ -70,7 +78,18 @@ func (d *Decoder) gre(b span) Outcome {
 		}
 		return Malformed
 	}
-	return d.tunnelled(gre.Protocol, b.from(len(gre.Contents)))
+	b = b.from(len(gre.Contents))
+	if gre.Protocol == etherTypeERSPAN {
+		const header = 8
+		if gre.SeqPresent { // type II; type I has no header
+			if !b.has(header) {
+				return b.missing(header)
+			}
+			b = b.from(header)
+		}
+		return d.typed(ethernetFrame, b)
+	}
+	return d.tunnelled(gre.Protocol, b)
 }
 
 // udp opens the tunnels over UDP, by port. If the payload is not in the form of the tunnel, it is
@@ -95,6 +114,10 @@ func (d *Decoder) udp(b span) Outcome {
 		return d.geneve(b)
 	case portGTPU:
 		return d.gtpu(b)
+	case portVXLANGPE:
+		return d.vxlanGPE(b)
+	case portL2TP:
+		return d.l2tp(b)
 	}
 	return NotTCP
 }
@@ -110,6 +133,75 @@ func (d *Decoder) vxlan(b span) Outcome {
 		return NotTCP
 	}
 	return d.typed(ethernetFrame, b.from(header))
+}
+
+// vxlanGPE opens VXLAN with a protocol field (draft-ietf-nvo3-vxlan-gpe, Section 3).
+func (d *Decoder) vxlanGPE(b span) Outcome {
+	const header, hasProtocol, nsh = 8, 0x04, 4
+	switch {
+	case !b.has(header):
+		return b.missing(header)
+	case b.data[0]&hasProtocol == 0:
+		return d.vxlan(b)
+	case b.data[3] == nsh:
+		return d.nsh(b.from(header))
+	}
+	return d.next(b.data[3], b.from(header))
+}
+
+// nsh skips a network service header (RFC 8300, Section 2.2).
+func (d *Decoder) nsh(b span) Outcome {
+	const least = 8
+	if !b.has(least) {
+		return b.missing(least)
+	}
+	n := 4 * int(b.data[1]&0x3f)
+	if n < least || n > b.wire {
+		return NotTCP
+	}
+	if !b.has(n) {
+		return b.missing(n)
+	}
+	return d.next(b.data[3], b.from(n))
+}
+
+// next continues with the protocol that NSH and VXLAN-GPE name.
+func (d *Decoder) next(protocol byte, b span) Outcome {
+	switch protocol {
+	case 1, 2:
+		return d.ip(b)
+	case 3:
+		return d.typed(ethernetFrame, b)
+	}
+	return NotTCP
+}
+
+// l2tp opens a data message of L2TP (RFC 2661, Section 3.1).
+func (d *Decoder) l2tp(b span) Outcome {
+	const least, control, length, sequence, offset, version = 6, 0x8000, 0x4000, 0x0800, 0x0200, 0x000f
+	if !b.has(least) {
+		return b.missing(least)
+	}
+	flags, n := binary.BigEndian.Uint16(b.data), least
+	if flags&control != 0 || flags&version != 2 {
+		return NotTCP
+	}
+	if flags&length != 0 {
+		n += 2
+	}
+	if flags&sequence != 0 {
+		n += 4
+	}
+	if flags&offset != 0 {
+		if n += 2; !b.has(n) {
+			return b.missing(n)
+		}
+		n += int(binary.BigEndian.Uint16(b.data[n-2:]))
+	}
+	if !b.has(n) {
+		return b.missing(n)
+	}
+	return d.ppp(b.from(n))
 }
 
 // geneve opens Geneve (RFC 8926, Section 3.4). It does not use gopacket, which allocates for each

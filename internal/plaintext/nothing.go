@@ -26,7 +26,10 @@ func nothingFound(head *report.Document) string {
 	case filtered == packets:
 		text += ": --filter leaves out all packets"
 	case notTCP == packets:
-		text += ": no packet is TCP over IP; --decap looks into tunnels"
+		text += ": no packet is TCP over IP"
+		if head.MadeBy == nil || !head.MadeBy.Options.Decap {
+			text += "; --decap looks into tunnels"
+		}
 	}
 	return text + "."
 }

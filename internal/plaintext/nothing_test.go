@@ -25,4 +25,8 @@ func TestNothingFound(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c.captures, got, c.want)
 		}
 	}
+	opened := report.Document{Captures: []report.Capture{{Packets: 1, Skipped: report.Skipped{NotTCP: 1}}}, MadeBy: &report.MadeBy{Options: report.Options{Decap: true}}}
+	if got := nothingFound(&opened); got != "No TCP connection found: no packet is TCP over IP." {
+		t.Errorf("tunnels were opened: %q", got)
+	}
 }
