@@ -97,7 +97,7 @@ func TestStates(t *testing.T) {
 		"refused":      {func(f *tracegen.Subflow) { f.RST(tracegen.B2A, f.SYN(0).ArrivesAt()) }, report.SubflowRefused, report.SideB, "refused by RST", 0, ""},
 		"open":         {open, report.SubflowOpen, "", "", 20, ""},
 		"not granted":  {func(f *tracegen.Subflow) { f.SYN(0); f.SYNACK(10 * msec).Edit(bare); f.ThirdACK(20 * msec).Edit(bare) }, report.SubflowOpen, "", "", 20, report.FallbackSYNACK},
-		"asked before": {func(f *tracegen.Subflow) { f.SYN(0); f.SYN(1000 * msec).Edit(bare); f.SYNACK(1010 * msec).Edit(bare) }, report.SubflowOpen, "", "", 0, report.FallbackSYN},
+		"asked before": {func(f *tracegen.Subflow) { f.SYN(0); f.SYN(1000 * msec).Edit(bare); f.SYNACK(1010 * msec).Edit(bare) }, report.SubflowSYNReceived, "", "", 0, report.FallbackSYN},
 		"asked twice":  {func(f *tracegen.Subflow) { f.SYN(0); f.SYN(1000 * msec).Edit(bare) }, report.SubflowUnanswered, "", "", 0, ""},
 		"half closed":  {func(f *tracegen.Subflow) { open(f); f.FIN(tracegen.B2A, 50*msec) }, report.SubflowHalfClosed, report.SideB, "FIN", 20, ""},
 		"by the other": {func(f *tracegen.Subflow) { open(f); f.FIN(tracegen.A2B, 50*msec) }, report.SubflowHalfClosed, report.SideA, "FIN", 20, ""},

@@ -20,7 +20,7 @@ type key struct {
 
 // keys are the rows of fields.txt.
 var keys = func() map[string]key {
-	all, next := map[string]key{}, Field(0)
+	all, next := make(map[string]key, 200), Field(0) // about as many names as the table has
 	for _, row := range table("fields.txt") {
 		for name := range strings.FieldsSeq(row[2]) {
 			all[name] = key{row[0], unread}
