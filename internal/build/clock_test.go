@@ -42,7 +42,6 @@ func TestNewClock(t *testing.T) {
 	got := NewClock(&clock.Estimate{OffsetMS: 1, DriftPPM: 2, DriftUncertainty: 3, Uncertainty: 4, Bound: 5, StepMS: -6, StepS: 7, Method: "by delays"})
 	want := &report.Clock{Offset: new(1.0), Drift: 2, DriftUncertainty: new(3.0), Uncertainty: new(4.0), Bound: new(5.0), Step: new(-6.0), StepS: new(7.0), Method: "by delays"}
 	assert.Check(t, is.DeepEqual(got, want))
-	if zero := NewClock(&clock.Estimate{}); zero.Bound == nil || zero.DriftUncertainty == nil || zero.Step != nil {
-		t.Errorf("%+v", zero)
-	}
+	zero := NewClock(&clock.Estimate{})
+	assert.Check(t, zero.Bound != nil && zero.DriftUncertainty != nil && zero.Step == nil, "%+v", zero)
 }

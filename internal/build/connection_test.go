@@ -30,9 +30,8 @@ func TestFacts(t *testing.T) {
 	assert.Check(t, is.DeepEqual(got, want))
 	swapped := Facts(&fill.Memory{}, &conn.Facts{Authentic: conn.HMACValid, Echo: conn.Yes, Backup: conn.Yes, Effective: conn.No})
 	assert.Check(t, is.DeepEqual(swapped, report.EventFacts{HMAC: new(report.HMACValid), Echo: new(true), Backup: new(true), Effective: new(false)}))
-	if unchecked := Facts(&fill.Memory{}, &conn.Facts{Authentic: conn.HMACUnchecked}); *unchecked.HMAC != report.HMACUnchecked {
-		t.Errorf("unchecked is %s", *unchecked.HMAC)
-	}
+	unchecked := Facts(&fill.Memory{}, &conn.Facts{Authentic: conn.HMACUnchecked})
+	assert.Check(t, *unchecked.HMAC == report.HMACUnchecked, "unchecked is %s", *unchecked.HMAC)
 }
 
 // TestCapable: what each of the three packets offered, flag by flag (RFC 8684, Section 3.1: A is the
@@ -47,31 +46,27 @@ func TestCapable(t *testing.T) {
 	}
 	assert.Check(t, is.DeepEqual(capable(&fill.Memory{}, c), want))
 	c.Offers[conn.OfferSYNACK] = conn.Offer{Seen: true, Version: 5, Flags: 1}
-	if got := capable(&fill.Memory{}, c); *got.AnsweredVersion != 5 || *got.AnsweredFlags != (report.CapableFlags{H: true}) {
-		t.Errorf("SYN/ACK: %d, %+v", *got.AnsweredVersion, *got.AnsweredFlags)
-	}
+	got := capable(&fill.Memory{}, c)
+	assert.Check(t, *got.AnsweredVersion == 5 && *got.AnsweredFlags == (report.CapableFlags{H: true}), "SYN/ACK: %d, %+v", *got.AnsweredVersion, *got.AnsweredFlags)
 }
 
 // TestNames: a path has the user's name or the addresses of its ends, A first.
 func TestNames(t *testing.T) {
 	ends := [2]packet.Endpoint{{Addr: netip.MustParseAddr("10.0.0.1").As16(), Port: 5}, {Addr: netip.MustParseAddr("2001:db8::2").As16(), Port: 6}}
 	b := Builder{}
-	if got := b.Path(&conn.Subflow{Ends: ends}); got != "10.0.0.1-2001:db8::2" {
-		t.Errorf("path %s", got)
-	}
+	got := b.Path(&conn.Subflow{Ends: ends})
+	assert.Check(t, got == "10.0.0.1-2001:db8::2", "path %s", got)
 	b.Label = func(a, z netip.Addr) string {
 		if a.Is4() && z.Is6() {
 			return "mixed"
 		}
 		return ""
 	}
-	if got := b.PathOf(ends); got != "mixed" {
-		t.Errorf("label %s", got)
-	}
+	got = b.PathOf(ends)
+	assert.Check(t, got == "mixed", "label %s", got)
 	slices.Reverse(ends[:])
-	if got := b.PathOf(ends); got != "2001:db8::2-10.0.0.1" {
-		t.Errorf("path without a label %s", got)
-	}
+	got = b.PathOf(ends)
+	assert.Check(t, got == "2001:db8::2-10.0.0.1", "path without a label %s", got)
 	if hex32(0x0100beef) != "0x0100beef" || DirectionOf(conn.A) != report.A2B || DirectionOf(conn.B) != report.B2A || ms(2_500_000) != 2.5 || seconds(2_500_000_000) != 2.5 {
 		t.Error("names of numbers, directions or times")
 	}
@@ -110,17 +105,14 @@ func TestStates(t *testing.T) {
 		p := &tcp[0]
 		got := c
 		got.state, got.by, got.how, got.rtt, got.code = p.State, valueOf(p.ClosedBy), valueOf(p.CloseReason), valueOf(p.HandshakeRTT), valueOf(p.FallbackCode)
-		if got.state != c.state || got.by != c.by || got.how != c.how || got.rtt != c.rtt || got.code != c.code || *p.Initiator != report.SideA {
-			t.Errorf("%s: %s by %q (%s), round trip %v, %s", name, got.state, got.by, got.how, got.rtt, got.code)
-		}
-		if place := "the handshakes' round trips lie beyond B's side of the capture point"; c.rtt > 0 && (p.VantageEvidence != place || p.Vantage != report.VantageA) {
-			t.Errorf("%s: %s, because %s", name, p.Vantage, p.VantageEvidence)
-		}
+		assert.Check(t, got.state == c.state && got.by == c.by && got.how == c.how && got.rtt == c.rtt && got.code == c.code && *p.Initiator == report.SideA,
+			"%s: %s by %q (%s), round trip %v, %s", name, got.state, got.by, got.how, got.rtt, got.code)
+		place := "the handshakes' round trips lie beyond B's side of the capture point"
+		assert.Check(t, c.rtt == 0 || p.VantageEvidence == place && p.Vantage == report.VantageA, "%s: %s, because %s", name, p.Vantage, p.VantageEvidence)
 	}
 	for s, want := range map[conn.State]report.ConnState{conn.Open: report.ConnOpen, conn.Closed: report.ConnClosed, conn.Fastclosed: report.ConnFastclosed, conn.WasReset: report.ConnReset} {
-		if got := connState(s); got != want {
-			t.Errorf("state %v is %s, want %s", s, got, want)
-		}
+		got := connState(s)
+		assert.Check(t, got == want, "state %v is %s, want %s", s, got, want)
 	}
 }
 
@@ -165,9 +157,8 @@ func TestConnection(t *testing.T) {
 		t.Errorf("event of the join: %+v", e)
 	}
 	i := slices.IndexFunc(c.Events, func(e report.Event) bool { return e.Kind == report.EventReset })
-	if e := c.Events[i]; e.TS != 0.51 || *e.Subflow != 0 || *e.Direction != report.B2A || *e.ReasonCode != 2 || !*e.Transient || *e.Packet == 0 {
-		t.Errorf("event of the RST: %+v", e)
-	}
+	e := c.Events[i]
+	assert.Check(t, e.TS == 0.51 && *e.Subflow == 0 && *e.Direction == report.B2A && *e.ReasonCode == 2 && *e.Transient && *e.Packet != 0, "event of the RST: %+v", e)
 }
 
 // TestJoinDelayAbsent: why it is not known how long after the connection's SYN a subflow joined. Packets 1

@@ -95,9 +95,8 @@ func TestLateOfShort(t *testing.T) {
 		}
 		x.connection(&c)
 		x.plain(&p, 4)
-		if c.DurationS != 8 || p.DurationS != 8 || c.Subflows[0].EndS != 8 || a != nil && (!cmp.Equal(*a, was[0]) || !cmp.Equal(*b, was[1])) {
-			t.Errorf("%s: ends at %v, %v and %v s; %+v, %+v", name, c.DurationS, p.DurationS, c.Subflows[0].EndS, a, b)
-		}
+		assert.Check(t, c.DurationS == 8 && p.DurationS == 8 && c.Subflows[0].EndS == 8 && (a == nil || cmp.Equal(*a, was[0]) && cmp.Equal(*b, was[1])),
+			"%s: ends at %v, %v and %v s; %+v, %+v", name, c.DurationS, p.DurationS, c.Subflows[0].EndS, a, b)
 	}
 	early := NewLatePackets()
 	early.Late(lateAt(7, 0, 0, conn.A, 1500, packet.ACK, 1, 10))

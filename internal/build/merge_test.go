@@ -128,9 +128,8 @@ func TestMerge(t *testing.T) {
 			assert.Check(t, (reason == inOne) == (i > 0) && owd == inOne, "connection %d: no end-to-end delay because %q, no one-way delay because %q", i, reason, owd)
 		}
 		for i := range tcp {
-			if why, _ := tcp[i].B2A.Unavailable.Of("network"); why != inOne {
-				t.Errorf("plain connection %d: %q", i, why)
-			}
+			why, _ := tcp[i].B2A.Unavailable.Of("network")
+			assert.Check(t, why == inOne, "plain connection %d: %q", i, why)
 		}
 	}
 }
@@ -165,12 +164,10 @@ func TestMergePlain(t *testing.T) {
 	if len(tcp) != 1 || tcp[0].OnlyIn != nil || tcp[0].ReceiverA.Port != 200 || tcp[0].ReceiverB.Port != 100 || tcp[0].A2B.Segments != 1 || tcp[0].B2A.Segments != 10 || *tcp[0].A2B.HoleFills != 10 || *tcp[0].B2A.HoleFills != 1 {
 		t.Errorf("plain: %d, %+v", len(tcp), tcp)
 	}
-	if why, _ := tcp[0].Unavailable.Of("handshake_rtt_ms"); why != "stepped" || tcp[0].HandshakeRTT != nil {
-		t.Errorf("a clock stepped, but the round trip is there: %q", why)
-	}
-	if f := &s.kept[1].conn.Subflows[0]; f.A2B.Segments != 1 || f.OnlyIn != nil || f.ReceiverA.Port != 100 || f.HandshakeRTT == nil || f.A2B.Network == nil {
-		t.Errorf("the option was removed: %+v", f)
-	}
+	why, _ := tcp[0].Unavailable.Of("handshake_rtt_ms")
+	assert.Check(t, why == "stepped" && tcp[0].HandshakeRTT == nil, "a clock stepped, but the round trip is there: %q", why)
+	f := &s.kept[1].conn.Subflows[0]
+	assert.Check(t, f.A2B.Segments == 1 && f.OnlyIn == nil && f.ReceiverA.Port == 100 && f.HandshakeRTT != nil && f.A2B.Network != nil, "the option was removed: %+v", f)
 }
 
 // TestMergeParts: where one capture shows parts of a connection as connections of their own, the figures of
@@ -192,9 +189,8 @@ func TestMergeParts(t *testing.T) {
 		m.conn(&k, c.whole)
 		d := s.kept[flow.ID[0].Conn].conn
 		why, _ := d.B2A.Unavailable.Of("end_to_end_delay_ms")
-		if d.A2B.ProtocolDelay.Evidence != c.evidence || d.B2A.ProtocolDelay.Evidence != "" || int64(d.A2B.HoLDegree.Avg) != c.segments || (why == split) != !c.whole {
-			t.Errorf("%+v: delay %s, blocking %v, %q", c, d.A2B.ProtocolDelay.Evidence, d.A2B.HoLDegree.Avg, why)
-		}
+		assert.Check(t, d.A2B.ProtocolDelay.Evidence == c.evidence && d.B2A.ProtocolDelay.Evidence == "" && int64(d.A2B.HoLDegree.Avg) == c.segments && (why == split) == !c.whole,
+			"%+v: delay %s, blocking %v, %q", c, d.A2B.ProtocolDelay.Evidence, d.A2B.HoLDegree.Avg, why)
 	}
 	none := merger{s: &Builder{}, r: &Builder{}}
 	none.conn(&pair.Conn{}, true) // of connections that were not asked for
@@ -229,9 +225,8 @@ func TestWaits(t *testing.T) {
 		assert.Check(t, is.DeepEqual(*x.Verdicts, report.List[report.Verdict]{other, kinds, {Code: report.VerdictHoLBlocked}, moved}), "flipped %v", flipped)
 		assert.Check(t, *k.waits[4].Evidence[0].TS == 2 && k.waits[4].Evidence[0].What == "new", "the receiver's own verdicts changed")
 		m.clock.Unknown = true
-		if late := m.late(x, y); late != 0 {
-			t.Errorf("without a clock in common it begins %v s later", late)
-		}
+		late := m.late(x, y)
+		assert.Check(t, late == 0, "without a clock in common it begins %v s later", late)
 	}
 	m := merger{r: &Builder{kept: map[int]kept{0: {waits: []report.Verdict{{}}}}}}
 	m.waits(&report.Connection{}, &report.Connection{Verdicts: new(report.List[report.Verdict])}, &pair.Conn{}, 0) // verdicts were not asked for

@@ -115,9 +115,8 @@ func TestShort(t *testing.T) {
 			conns, tcp := reports(t, &Builder{Detail: detail}, s)
 			assert.Assert(t, len(conns)+len(tcp) == 1 && (len(conns) == 1) == c.kind, "%s: %d connections, %d plain", c.name, len(conns), len(tcp))
 			short := c.kind == multi && conns[0].Short || c.kind == plain && tcp[0].Short
-			if want := c.short && detail == report.WithData; short != want {
-				t.Errorf("%s, detail %d: short is %v", c.name, detail, short)
-			}
+			want := c.short && detail == report.WithData
+			assert.Check(t, short == want, "%s, detail %d: short is %v", c.name, detail, short)
 		}
 	}
 }
@@ -134,9 +133,8 @@ func TestShortFigures(t *testing.T) {
 	if d := c.Subflows[0].A2B; *c.A2B.Bytes != 300 || c.A2B.Segments != 3 || d.Segments != 3 || d.CapturedSegments != 3 || d.PureAcks != 1 || *d.Bytes != 300 || *d.BytesUnique != 300 || c.PacketsOnly() != 3+1 {
 		t.Errorf("of one end: %+v, %+v", c.A2B, d)
 	}
-	if c.B2A != &noConnFigures || c.Subflows[0].B2A != &noFigures || *noFigures.Bytes != 0 || *noConnFigures.Bytes != 0 {
-		t.Errorf("of the other end: %+v, %+v", c.B2A, c.Subflows[0].B2A)
-	}
+	assert.Check(t, c.B2A == &noConnFigures && c.Subflows[0].B2A == &noFigures && *noFigures.Bytes == 0 && *noConnFigures.Bytes == 0,
+		"of the other end: %+v, %+v", c.B2A, c.Subflows[0].B2A)
 	plain := func(detail report.Detail) *report.TCP {
 		s := tracegen.NewSession(tracegen.Config{Plain: true})
 		f := s.Subflow(pathOf(0))
@@ -152,9 +150,8 @@ func TestShortFigures(t *testing.T) {
 	if a, b := p.A2B, p.B2A; !p.Short || *a.Bytes != 400 || *a.BytesUnique != 300 || a.RetransmittedBytes != 100 || *b.Bytes != 100 || *b.BytesUnique != 100 || a.Segments+b.Segments != 0 {
 		t.Errorf("plain: %+v, %+v", a, b)
 	}
-	if full := plain(report.Full); full.Short || full.A2B.Segments != 3 {
-		t.Errorf("plain, in full: %+v", full.A2B)
-	}
+	full := plain(report.Full)
+	assert.Check(t, !full.Short && full.A2B.Segments == 3, "plain, in full: %+v", full.A2B)
 }
 
 // lines returns reports of which each is a line.
@@ -184,9 +181,8 @@ func TestLines(t *testing.T) {
 	f.Open(0)
 	f.Data(tracegen.A2B, 100*msec, 0, 200).Again(200 * msec)
 	_, tcp := lines(t, s)
-	if a := tcp[0].A2B; a.Throughput == nil || a.Throughput.Avg != 0.032 || *a.BytesUnique != 200 || *a.Bytes != 400 || tcp[0].B2A != &noFigures {
-		t.Errorf("plain: %+v", a)
-	}
+	a := tcp[0].A2B
+	assert.Check(t, a.Throughput != nil && a.Throughput.Avg == 0.032 && *a.BytesUnique == 200 && *a.Bytes == 400 && tcp[0].B2A == &noFigures, "plain: %+v", a)
 }
 
 // TestOneSided: the report that is made of a few packets' numbers is the one that is made of the packets.

@@ -78,32 +78,24 @@ func TestWithoutTimes(t *testing.T) {
 	shared := c.Subflows[0].A2B.Drops
 	connWithoutTimes(c, "")
 	tcpWithoutTimes(plain, "")
-	if c.A2B.HoLDegree == nil || c.Subflows[0].JoinDelay == nil || plain.HandshakeRTT == nil || plain.A2B.RTT == nil {
-		t.Error("with sound clocks something is null")
-	}
+	assert.Check(t, c.A2B.HoLDegree != nil && c.Subflows[0].JoinDelay != nil && plain.HandshakeRTT != nil && plain.A2B.RTT != nil, "with sound clocks something is null")
 	connWithoutTimes(c, why)
 	tcpWithoutTimes(plain, why)
 	for _, d := range c.Dirs() {
 		needTimes(t, d, d.Unavailable, why, "out_of_order.extent_ms", "reinjection_worth.lead_ms")
-		if d.OutOfOrder.ExtentMS != nil || d.ReinjectionWorth.Lead != nil {
-			t.Errorf("parts: %+v, %+v", d.OutOfOrder, d.ReinjectionWorth)
-		}
+		assert.Check(t, d.OutOfOrder.ExtentMS == nil && d.ReinjectionWorth.Lead == nil, "parts: %+v, %+v", d.OutOfOrder, d.ReinjectionWorth)
 	}
 	for _, d := range []*report.SubDir{c.Subflows[0].A2B, c.Subflows[1].A2B, c.Subflows[0].B2A, c.Subflows[1].B2A, plain.A2B, plain.B2A} {
 		needTimes(t, d, d.Unavailable, why, "drops.per_s", "bursts.duration_ms")
-		if d.Drops.PerS != nil || d.Bursts.DurationMS != nil {
-			t.Errorf("parts: %+v, %+v", d.Drops, d.Bursts)
-		}
+		assert.Check(t, d.Drops.PerS == nil && d.Bursts.DurationMS == nil, "parts: %+v, %+v", d.Drops, d.Bursts)
 	}
 	want := report.Reasons{{Metric: "handshake_rtt_ms", Why: why}, {Metric: "join_delay_ms", Why: why}}
 	for _, s := range c.Subflows {
-		if diff := cmp.Diff(want, s.Unavailable); diff != "" || s.HandshakeRTT != nil || s.JoinDelay != nil {
-			t.Errorf("subflow: %v and %v; reasons (-want +got):\n%s", s.HandshakeRTT, s.JoinDelay, diff)
-		}
+		diff := cmp.Diff(want, s.Unavailable)
+		assert.Check(t, diff == "" && s.HandshakeRTT == nil && s.JoinDelay == nil, "subflow: %v and %v; reasons (-want +got):\n%s", s.HandshakeRTT, s.JoinDelay, diff)
 	}
-	if diff := cmp.Diff(want[:1], plain.Unavailable); diff != "" || plain.HandshakeRTT != nil || shared.PerS == nil {
-		t.Errorf("plain TCP: %v; shared %v; reasons (-want +got):\n%s", plain.HandshakeRTT, shared.PerS, diff)
-	}
+	diff := cmp.Diff(want[:1], plain.Unavailable)
+	assert.Check(t, diff == "" && plain.HandshakeRTT == nil && shared.PerS != nil, "plain TCP: %v; shared %v; reasons (-want +got):\n%s", plain.HandshakeRTT, shared.PerS, diff)
 	absent := &report.Connection{Subflows: []report.Subflow{{Unavailable: report.Reasons{{Metric: "join_delay_ms", Why: "no SYN"}}}}}
 	connWithoutTimes(absent, why) // a direction that was not captured
 	if why, _ := absent.Subflows[0].Unavailable.Of("join_delay_ms"); why != "no SYN" {
@@ -130,8 +122,7 @@ func TestWorthWithoutTimes(t *testing.T) {
 		connDirWithoutTimes(&d, "stepped")
 		worth, _ := d.Unavailable.Of("reinjection_worth")
 		lead, _ := d.Unavailable.Of("reinjection_worth.lead_ms")
-		if worth != c.worth || lead != c.lead || (d.ReinjectionWorth == nil) != (c.worth != "") {
-			t.Errorf("%s: %+v, null because %q and %q; want %q and %q", c.evidence, d.ReinjectionWorth, worth, lead, c.worth, c.lead)
-		}
+		assert.Check(t, worth == c.worth && lead == c.lead && (d.ReinjectionWorth == nil) == (c.worth != ""),
+			"%s: %+v, null because %q and %q; want %q and %q", c.evidence, d.ReinjectionWorth, worth, lead, c.worth, c.lead)
 	}
 }

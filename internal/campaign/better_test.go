@@ -3,6 +3,8 @@ package campaign
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/catalogue"
 )
 
@@ -30,8 +32,7 @@ func TestBetter(t *testing.T) {
 		"b2a.out_of_order.extent_ms.p95":       catalogue.LowerIsBetter,
 		"b2a.x.share_percent":                  catalogue.NeitherIsBetter,
 	} {
-		if got := better(figure); got != want {
-			t.Errorf("%s: %s, want %s", figure, got, want)
-		}
+		got := better(figure)
+		assert.Check(t, got == want, "%s: %s, want %s", figure, got, want)
 	}
 }

@@ -20,13 +20,11 @@ func TestWantedOfOneDirection(t *testing.T) {
 	for name, want := range map[string]string{"b2a.goodput_mbps.avg": "only a", "b2a.x.segments": "only a"} {
 		w, err := ParseWanted(name)
 		assert.NilError(t, err)
-		if got := w.In(c); len(got) != 1 || got[0].Why != want {
-			t.Errorf("%s: %+v, want %q", name, got, want)
-		}
+		got := w.In(c)
+		assert.Check(t, len(got) == 1 && got[0].Why == want, "%s: %+v, want %q", name, got, want)
 	}
 	c.B2A = &report.ConnDir{Bytes: new(int64(5))} // of another subflow, which is not in the report
 	w, err := ParseWanted("b2a.x.segments")
-	if got := w.In(c); err != nil || len(got) != 1 || got[0].Why == "" {
-		t.Errorf("a subflow without the direction: %+v, %v", got, err)
-	}
+	got := w.In(c)
+	assert.Check(t, err == nil && len(got) == 1 && got[0].Why != "", "a subflow without the direction: %+v, %v", got, err)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -26,14 +28,11 @@ func TestRankAtReceiver(t *testing.T) {
 		{run(report.VantageA, true), report.B2A, false},
 		{run(report.VantageMiddle, false), report.B2A, false},
 	} {
-		if got := c.m.atReceiver(c.d); got != c.want {
-			t.Errorf("at %s, both %v, %s: %v", c.m.Run.Vantage, c.m.Both, c.d, got)
-		}
+		got := c.m.atReceiver(c.d)
+		assert.Check(t, got == c.want, "at %s, both %v, %s: %v", c.m.Run.Vantage, c.m.Both, c.d, got)
 	}
 	notes := rankNotes([]Ranked{{Scenario: "lia", AtReceiver: true}, {Scenario: "olia"}})
-	if !slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "retransmitted %: too low for lia: ") }) {
-		t.Errorf("notes %q", notes)
-	}
+	assert.Check(t, slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "retransmitted %: too low for lia: ") }), "notes %q", notes)
 	if notes := rankNotes([]Ranked{{Scenario: "olia"}}); len(notes) != 0 {
 		t.Errorf("notes %q", notes)
 	}

@@ -37,9 +37,8 @@ func TestSendOrderEverywhere(t *testing.T) {
 			outcomes = append(outcomes, Outcome{run, err})
 		}
 		s := Group(inputs, outcomes, false)
-		if e := s.effect("scheduler", figure); !slices.Equal(e.Over, c.over) {
-			t.Errorf("%v: effects over %q, want %q", c.at, e.Over, c.over)
-		}
+		e := s.effect("scheduler", figure)
+		assert.Check(t, slices.Equal(e.Over, c.over), "%v: effects over %q, want %q", c.at, e.Over, c.over)
 		got := s.Compare([]string{figure})
 		assert.Check(t, len(got) == c.compared && (c.compared <= 0 || got[0].Evidence == c.evidence), "%v: %+v", c.at, got)
 	}
@@ -48,17 +47,15 @@ func TestSendOrderEverywhere(t *testing.T) {
 // TestPercentages: from 0 to 100, with or without the sign; a path is all before the last "=".
 func TestPercentages(t *testing.T) {
 	for text, want := range map[string]float64{"0": 0, "100%": 100, " 12.5 %": 12.5, "100.1": -1, "-0.1": -1, "NaN": -1, "x": -1} {
-		if got, err := ParsePercent(strings.ReplaceAll(text, " %", "%")); (err == nil) != (want >= 0) || err == nil && got != want {
-			t.Errorf("%q: %v, %v", text, got, err)
-		}
+		got, err := ParsePercent(strings.ReplaceAll(text, " %", "%"))
+		assert.Check(t, (err == nil) == (want >= 0) && (err != nil || got == want), "%q: %v, %v", text, got, err)
 	}
 	if l, err := ParsePathLimit("a=b=10%"); err != nil || l != (PathLimit{"a=b", 10}) {
 		t.Errorf("%+v, %v", l, err)
 	}
 	for _, bad := range []string{"=10", "LTE", "LTE=x"} {
-		if _, err := ParsePathLimit(bad); err == nil {
-			t.Errorf("%q is taken", bad)
-		}
+		_, err := ParsePathLimit(bad)
+		assert.Check(t, err != nil, "%q is taken", bad)
 	}
 }
 
@@ -83,9 +80,8 @@ func TestRankLimits(t *testing.T) {
 		r := Ranking{By: "bytes", Direction: report.B2A, MaxRetransmission: 2, MaxShare: []PathLimit{{"LTE", 30}}, Steady: "hour", Tolerance: 10}
 		c.change(&r)
 		got, err := s.Rank(r)
-		if err != nil || !slices.Equal(got[0].Excluded, c.want) || (got[0].Rank == 1) != (len(c.want) == 0) {
-			t.Errorf("%s: %q, rank %d, %v; want %q", name, got[0].Excluded, got[0].Rank, err, c.want)
-		}
+		assert.Check(t, err == nil && slices.Equal(got[0].Excluded, c.want) && (got[0].Rank == 1) == (len(c.want) == 0),
+			"%s: %q, rank %d, %v; want %q", name, got[0].Excluded, got[0].Rank, err, c.want)
 	}
 }
 
@@ -117,12 +113,10 @@ func TestRankOrder(t *testing.T) {
 		if names := []string{got[0].Scenario, got[1].Scenario}; !slices.Equal(names, c.want) || math.Abs(got[0].Value-c.value) > 1e-9 || got[0].Runs != 8 {
 			t.Errorf("%s: %q, mean %v of %d runs", c.by, names, got[0].Value, got[0].Runs)
 		}
-		if got[0].EffectAbove != nil || *got[1].EffectAbove != c.effect || got[1].Above != differs || math.Abs(*got[1].PAbove-2.0/12870) > 1e-12 {
-			t.Errorf("%s: %+v", c.by, got[1])
-		}
-		if cells := RankTable(got, by).Rows[1].Cells; cells[len(cells)-2].Text != "< 0.001" || cells[len(cells)-1].Text != fixed(c.effect, 2) {
-			t.Errorf("%s: cells %+v", c.by, cells)
-		}
+		assert.Check(t, got[0].EffectAbove == nil && *got[1].EffectAbove == c.effect && got[1].Above == differs && math.Abs(*got[1].PAbove-2.0/12870) <= 1e-12,
+			"%s: %+v", c.by, got[1])
+		cells := RankTable(got, by).Rows[1].Cells
+		assert.Check(t, cells[len(cells)-2].Text == "< 0.001" && cells[len(cells)-1].Text == fixed(c.effect, 2), "%s: cells %+v", c.by, cells)
 	}
 }
 
@@ -130,16 +124,14 @@ func TestRankOrder(t *testing.T) {
 func TestChange(t *testing.T) {
 	before, after := []float64{10, 20, 30, 40}, []float64{60, 70}
 	c := change("b2a.dsn_offset_bytes.avg", before, after, Confidence)
-	if c.Before != 25 || c.After != 65 || c.Difference != 40 || *c.Percent != 160 || c.RunsBefore != 4 || c.RunsAfter != 2 || c.Better != catalogue.LowerIsBetter {
-		t.Errorf("%+v", c)
-	}
+	assert.Check(t, c.Before == 25 && c.After == 65 && c.Difference == 40 && *c.Percent == 160 && c.RunsBefore == 4 && c.RunsAfter == 2 && c.Better == catalogue.LowerIsBetter,
+		"%+v", c)
 	if c := change("x", []float64{-10, -30}, []float64{-30}, Confidence); *c.Percent != -50 { // of the size of the mean
 		t.Errorf("from -20 to -30: %v %%", *c.Percent)
 	}
 	for _, zero := range [][]float64{{0, 10}, {-10, 10}, {0, 0}} {
-		if c := change("x", zero, after, Confidence); c.Percent != nil || c.PercentCI != nil {
-			t.Errorf("%v: %+v", zero, c)
-		}
+		c := change("x", zero, after, Confidence)
+		assert.Check(t, c.Percent == nil && c.PercentCI == nil, "%v: %+v", zero, c)
 	}
 	for _, v := range []struct {
 		better        catalogue.Better
@@ -173,9 +165,8 @@ func TestAllowed(t *testing.T) {
 		{Limit{worse: 3}, catalogue.LowerIsBetter, []float64{103, -197}},
 		{Limit{worse: 3}, catalogue.HigherIsBetter, []float64{97, -203}},
 	} {
-		if got := c.l.allowed(&Change{Better: c.better, before: []float64{100, -200}}); !slices.Equal(got, c.want) {
-			t.Errorf("%+v, %s is better: %v, want %v", c.l, c.better, got, c.want)
-		}
+		got := c.l.allowed(&Change{Better: c.better, before: []float64{100, -200}})
+		assert.Check(t, slices.Equal(got, c.want), "%+v, %s is better: %v, want %v", c.l, c.better, got, c.want)
 	}
 }
 
@@ -207,9 +198,8 @@ func TestImpossible(t *testing.T) {
 		{"b2a.LTE.share_percent", -1, false},
 		{"b2a.out_of_order.ratio", -1, false},
 	} {
-		if at := BoundsOf([]string{"b2a.bytes", c.figure}).Impossible([]float64{0, c.v}); at != map[bool]int{true: -1, false: 1}[c.ok] {
-			t.Errorf("%s of %v: value %d is impossible", c.figure, c.v, at)
-		}
+		at := BoundsOf([]string{"b2a.bytes", c.figure}).Impossible([]float64{0, c.v})
+		assert.Check(t, at == map[bool]int{true: -1, false: 1}[c.ok], "%s of %v: value %d is impossible", c.figure, c.v, at)
 	}
 	for _, c := range []struct {
 		change func(d *report.ConnDir)
@@ -223,9 +213,8 @@ func TestImpossible(t *testing.T) {
 	} {
 		doc := session{delay: 1, bytes: 1}.document()
 		c.change(doc.Connections[0].B2A)
-		if path, v := Impossible(doc); path != c.path {
-			t.Errorf("%q of %v is impossible, want %q", path, v, c.path)
-		}
+		path, v := Impossible(doc)
+		assert.Check(t, path == c.path, "%q of %v is impossible, want %q", path, v, c.path)
 	}
 }
 
@@ -249,9 +238,8 @@ func TestGroups(t *testing.T) {
 			runs[i].at, runs[i].pair = at, i >= len(c.at)-c.pairs
 		}
 		s := campaignOf(t, []string{"x"}, map[string][]session{"x": runs})
-		if len(s.Scenarios[0].Runs) != c.kept || s.Skipped[0].Run != c.skipped || !strings.Contains(s.Skipped[0].Reason, c.why) {
-			t.Errorf("%v: %d runs, skipped %+v", c.at, len(s.Scenarios[0].Runs), s.Skipped)
-		}
+		assert.Check(t, len(s.Scenarios[0].Runs) == c.kept && s.Skipped[0].Run == c.skipped && strings.Contains(s.Skipped[0].Reason, c.why),
+			"%v: %d runs, skipped %+v", c.at, len(s.Scenarios[0].Runs), s.Skipped)
 	}
 	bulk := func(down, up int) *Set {
 		sc := &Scenario{}
@@ -264,18 +252,16 @@ func TestGroups(t *testing.T) {
 		down, up int
 		want     report.Direction
 	}{{2, 1, report.B2A}, {1, 1, report.A2B}, {1, 2, report.A2B}} {
-		if s := bulk(c.down, c.up); s.Bulk() != c.want || s.Runs() != c.down+c.up {
-			t.Errorf("%+v: %s of %d runs", c, s.Bulk(), s.Runs())
-		}
+		s := bulk(c.down, c.up)
+		assert.Check(t, s.Bulk() == c.want && s.Runs() == c.down+c.up, "%+v: %s of %d runs", c, s.Bulk(), s.Runs())
 	}
 }
 
 // TestFirstOf: a warning names three runs, and counts the others.
 func TestFirstOf(t *testing.T) {
 	for n, want := range map[int]string{1: "a", 3: "a, b, c", 4: "a, b, c and 1 more"} {
-		if got := firstOf([]string{"a", "b", "c", "d"}[:n]); got != want {
-			t.Errorf("of %d: %q, want %q", n, got, want)
-		}
+		got := firstOf([]string{"a", "b", "c", "d"}[:n])
+		assert.Check(t, got == want, "of %d: %q, want %q", n, got, want)
 	}
 }
 
@@ -293,14 +279,12 @@ func TestSeriesEnd(t *testing.T) {
 		{Run{Both: true, Vantage: report.VantageB}, [2]string{"sender", "sender"}},
 		{Run{Both: true, End: report.ReceiverHost}, [2]string{"receiver", "receiver"}},
 	} {
-		if got := [2]string{c.r.SeriesEnd(report.A2B), c.r.SeriesEnd(report.B2A)}; got != c.want {
-			t.Errorf("%+v: %q, want %q", c.r, got, c.want)
-		}
+		got := [2]string{c.r.SeriesEnd(report.A2B), c.r.SeriesEnd(report.B2A)}
+		assert.Check(t, got == c.want, "%+v: %q, want %q", c.r, got, c.want)
 	}
 	for want, ends := range map[string][]string{"": nil, "sender": {"sender", "sender"}, catalogue.SeveralEnds: {"sender", "receiver"}} {
-		if got := sameEnd(ends); got != want {
-			t.Errorf("%q: %q", ends, got)
-		}
+		got := sameEnd(ends)
+		assert.Check(t, got == want, "%q: %q", ends, got)
 	}
 }
 
@@ -328,7 +312,6 @@ func TestShares(t *testing.T) {
 		"LTE by the kernel": kernel.share(runs, "LTE"),
 	}
 	want := map[string]float64{"LTE": 17.5, "wifi": 50, "again": 5, "none": 0, "LTE by the kernel": 40} // (80 + 0)/2
-	if diff := cmp.Diff(want, got); diff != "" || packets.retransmission(runs[:0]) != nil {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	diff := cmp.Diff(want, got)
+	assert.Check(t, diff == "" && packets.retransmission(runs[:0]) == nil, "(-want +got)\n%s", diff)
 }

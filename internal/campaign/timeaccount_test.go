@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -24,16 +26,13 @@ func TestSharesOfTheTime(t *testing.T) {
 		"time_account.slow_start": "b2a.time_account.slow_start.percent b2a.wifi.time_account.slow_start.percent",
 		"time_account.window":     "",
 	} {
-		if got := strings.Join(s.Match(pattern, report.B2A), " "); got != want {
-			t.Errorf("%s: %s, want %s", pattern, got, want)
-		}
+		got := strings.Join(s.Match(pattern, report.B2A), " ")
+		assert.Check(t, got == want, "%s: %s, want %s", pattern, got, want)
 	}
 	l := s.Paper("time_account", report.B2A)
 	rows := rowsOf(l)
-	if n := len(new(report.TimeAccount).States()); len(rows) != n || rows[0] != "time|down|percent" || rows[n-1] != "time|undetermined|percent" {
-		t.Errorf("%d rows, want %d: %q", len(rows), n, rows)
-	}
-	if h := heads("b2a.time_account.slow_start.percent"); !slices.Equal(h, []string{"time account", "slow start", "percent"}) {
-		t.Errorf("headings %q", h)
-	}
+	n := len(new(report.TimeAccount).States())
+	assert.Check(t, len(rows) == n && rows[0] == "time|down|percent" && rows[n-1] == "time|undetermined|percent", "%d rows, want %d: %q", len(rows), n, rows)
+	h := heads("b2a.time_account.slow_start.percent")
+	assert.Check(t, slices.Equal(h, []string{"time account", "slow start", "percent"}), "headings %q", h)
 }

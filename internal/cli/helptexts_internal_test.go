@@ -24,8 +24,7 @@ func TestHelpTextsHaveCommands(t *testing.T) {
 			continue
 		}
 		c := all[at]
-		if c.Short == "" || strings.Contains(c.Short+c.Use, "\n") || strings.Contains(c.Long, "Examples:") {
-			t.Errorf("%s: use %q, purpose %q, help\n%s", name, c.Use, c.Short, c.Long)
-		}
+		assert.Check(t, c.Short != "" && !strings.Contains(c.Short+c.Use, "\n") && !strings.Contains(c.Long, "Examples:"),
+			"%s: use %q, purpose %q, help\n%s", name, c.Use, c.Short, c.Long)
 	}
 }

@@ -62,9 +62,8 @@ func readParquet(t *testing.T, name string, kinds map[string]string) (rows [][]s
 	var head []string
 	for _, f := range file.Schema().Fields() {
 		head = append(head, f.Name())
-		if got := f.Type().String(); got != library[kinds[f.Name()]] {
-			t.Errorf("%s: %s is %s, want %s", name, f.Name(), got, kinds[f.Name()])
-		}
+		got := f.Type().String()
+		assert.Check(t, got == library[kinds[f.Name()]], "%s: %s is %s, want %s", name, f.Name(), got, kinds[f.Name()])
 	}
 	rows = append(rows, head)
 	r := parquet.NewReader(file)
@@ -149,9 +148,8 @@ func TestParquetOfSessions(t *testing.T) {
 	}
 	if testrun.All() {
 		var err error
-		if all, err = filepath.Glob(filepath.Join(sessions, "v*", "*", "*.pcap*")); err != nil {
-			t.Fatal(err)
-		}
+		all, err = filepath.Glob(filepath.Join(sessions, "v*", "*", "*.pcap*"))
+		assert.NilError(t, err)
 	}
 	rows := 0
 	for _, capture := range all {
@@ -180,9 +178,7 @@ func TestParquetOfPair(t *testing.T) {
 		assert.Check(t, n != 0 || name == "tcp", "%s has no row", name)
 		beside, err1 := os.ReadFile(filepath.Join(dir, name+".parquet"))
 		text, err2 := os.ReadFile(filepath.Join(alone, name+".parquet"))
-		if err1 != nil || err2 != nil || !bytes.Equal(text, beside) {
-			t.Errorf("%s: %d bytes without CSV, %d beside it; %v, %v", name, len(text), len(beside), err1, err2)
-		}
+		assert.Check(t, err1 == nil && err2 == nil && bytes.Equal(text, beside), "%s: %d bytes without CSV, %d beside it; %v, %v", name, len(text), len(beside), err1, err2)
 	}
 	files, err := os.ReadDir(alone)
 	assert.Check(t, err == nil && len(files) == len(kinds), "%d files, want %d; %v", len(files), len(kinds), err)

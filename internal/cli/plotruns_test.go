@@ -94,9 +94,8 @@ func TestPlotRecordsOfRuns(t *testing.T) {
 	plain := marks("x="+with, "y="+without)
 	first := marks("x="+with, "y="+without, "--evidence-dir", ".")
 	both := marks("x="+with, "y="+with, "--evidence-dir", ".")
-	if one < 20 || first-plain != one || both-first != one-1 {
-		t.Errorf("records add %d marks to one run; two runs have %d without records, %d with those of the first, %d with those of both", one, plain, first, both)
-	}
+	assert.Check(t, one >= 20 && first-plain == one && both-first == one-1,
+		"records add %d marks to one run; two runs have %d without records, %d with those of the first, %d with those of both", one, plain, first, both)
 }
 
 // copied copies a file into a folder, which it makes.

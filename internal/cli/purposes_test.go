@@ -20,18 +20,12 @@ func TestPurposes(t *testing.T) {
 		c.InheritedFlags()
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			known[f.Name] = true
-			if !f.Hidden && purposeOf(f.Name) < 0 {
-				t.Errorf("%s --%s has no purpose: give it one in purposes.go", c.Name(), f.Name)
-			}
+			assert.Check(t, f.Hidden || purposeOf(f.Name) >= 0, "%s --%s has no purpose: give it one in purposes.go", c.Name(), f.Name)
 		})
 		for _, name := range first[c.Name()] {
-			if c.Flags().Lookup(name) == nil {
-				t.Errorf("%s has no flag --%s to begin its help with", c.Name(), name)
-			}
+			assert.Check(t, c.Flags().Lookup(name) != nil, "%s has no flag --%s to begin its help with", c.Name(), name)
 		}
-		if len(first[c.Name()]) > 5 {
-			t.Errorf("the help of %s begins with %d flags, want at most 5", c.Name(), len(first[c.Name()]))
-		}
+		assert.Check(t, len(first[c.Name()]) <= 5, "the help of %s begins with %d flags, want at most 5", c.Name(), len(first[c.Name()]))
 	}
 	var seen []string
 	for _, p := range purposes {
@@ -41,8 +35,7 @@ func TestPurposes(t *testing.T) {
 		}
 	}
 	for name := range first {
-		if c, _, err := root.Find([]string{name}); err != nil || c == root {
-			t.Errorf("there are first flags of a command %s, which does not exist", name)
-		}
+		c, _, err := root.Find([]string{name})
+		assert.Check(t, err == nil && c != root, "there are first flags of a command %s, which does not exist", name)
 	}
 }

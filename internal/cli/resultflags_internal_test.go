@@ -36,9 +36,8 @@ func TestEachFlagIsDeclared(t *testing.T) {
 		c.Flags().VisitAll(each)
 		slices.Sort(made)
 		for _, name := range made {
-			if !slices.Contains(inFigures, name) {
-				t.Errorf("--%s of %s: does it change the figures of a run? Then task and compare need it, and this test; else declare it in notInFigures", name, command)
-			}
+			assert.Check(t, slices.Contains(inFigures, name),
+				"--%s of %s: does it change the figures of a run? Then task and compare need it, and this test; else declare it in notInFigures", name, command)
 		}
 		for _, name := range inFigures {
 			assert.Check(t, slices.Contains(made, name), "%s has no flag --%s that is part of a result", command, name)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestConstructors: the constructor of a command makes the command of that name, and the tree of a
@@ -16,9 +18,8 @@ func TestConstructors(t *testing.T) {
 		if c := construct(&app{}); c.Name() != name {
 			t.Errorf("the constructor of %s makes %s", name, c.Name())
 		}
-		if got := called([]string{name, "--json", "x"}); got != name {
-			t.Errorf("a command line that begins with %s calls %q", name, got)
-		}
+		got := called([]string{name, "--json", "x"})
+		assert.Check(t, got == name, "a command line that begins with %s calls %q", name, got)
 		alone := newRoot(&app{}, name)
 		var others []string
 		for _, c := range alone.Commands() {
@@ -28,9 +29,8 @@ func TestConstructors(t *testing.T) {
 		}
 		one, _, err1 := alone.Find([]string{name})
 		same, _, err2 := whole.Find([]string{name})
-		if len(others) > 0 || err1 != nil || err2 != nil || usage(one) != usage(same) {
-			t.Errorf("%s alone (%v, %v): beside it %v; its flags\n%s\nand in the whole tree\n%s", name, err1, err2, others, usage(one), usage(same))
-		}
+		assert.Check(t, len(others) == 0 && err1 == nil && err2 == nil && usage(one) == usage(same),
+			"%s alone (%v, %v): beside it %v; its flags\n%s\nand in the whole tree\n%s", name, err1, err2, others, usage(one), usage(same))
 	}
 }
 
@@ -41,11 +41,9 @@ func usage(c *cobra.Command) string {
 // TestCalled: command lines that need all commands make all of them.
 func TestCalled(t *testing.T) {
 	for _, args := range [][]string{nil, {""}, {"--help"}, {"help", "analyze"}, {"completion", "bash"}, {"__complete", "analyze"}, {"--progress", "never", "analyze"}, {"analyse"}, {"--version", "x"}} {
-		if got := called(args); got != "" {
-			t.Errorf("%q calls %s", args, got)
-		}
+		got := called(args)
+		assert.Check(t, got == "", "%q calls %s", args, got)
 	}
-	if got := called([]string{"--version"}); got != "version" {
-		t.Errorf("--version calls %q", got)
-	}
+	got := called([]string{"--version"})
+	assert.Check(t, got == "version", "--version calls %q", got)
 }

@@ -32,7 +32,7 @@ func TestBrowser(t *testing.T) {
 			b.t, b.errors = t, nil
 			b.open(file)
 			c.do(t, b)
-			assert.Check(t, len(b.errors) <= 0, "the console says %q", b.errors)
+			assert.Check(t, len(b.errors) == 0, "the console says %q", b.errors)
 		})
 	}
 }

@@ -117,9 +117,7 @@ func onlyOurs(t *testing.T, text string) {
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
-			if z.Err() != io.EOF {
-				t.Fatal(z.Err())
-			}
+			assert.Assert(t, z.Err() == io.EOF, "%v", z.Err())
 			break
 		}
 		tok := z.Token()
@@ -164,9 +162,8 @@ func TestData(t *testing.T) {
 		t.Errorf("DATA_ACK begins at %d us and ends at %v kB; want 30000 and 100.001", ack.X[0], ack.Lo[99])
 	}
 	l = l[1:]
-	if l[0].Name != "wifi" || l[0].Ink != "#0072b2" || l[1].Name != plaintext.Clean(hostile) || len(l[0].X) != 50 {
-		t.Fatalf("layers %q %s %q, %d points", l[0].Name, l[0].Ink, l[1].Name, len(l[0].X))
-	}
+	assert.Assert(t, l[0].Name == "wifi" && l[0].Ink == "#0072b2" && l[1].Name == plaintext.Clean(hostile) && len(l[0].X) == 50,
+		"layers %q %s %q, %d points", l[0].Name, l[0].Ink, l[1].Name, len(l[0].X))
 	for i := range l[0].X {
 		step := int64(20_000) // microseconds after the one before
 		if i == 0 {

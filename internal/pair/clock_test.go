@@ -60,9 +60,8 @@ func TestClock(t *testing.T) {
 			})
 			p := match(t, v, Options{RoughLead: int64(c.offset * 1e6), CorrectDrift: true})
 			k := p.Clock(c.mode)
-			if math.Abs(k.OffsetMS-c.offset) > 0.01 || math.Abs(k.DriftPPM-c.drift) > 0.1 || math.Abs(k.StepMS-c.step) > 0.01 {
-				t.Errorf("offset %v ms, drift %v ppm, step %v ms; want %v, %v, %v", k.OffsetMS, k.DriftPPM, k.StepMS, c.offset, c.drift, c.step)
-			}
+			assert.Check(t, math.Abs(k.OffsetMS-c.offset) <= 0.01 && math.Abs(k.DriftPPM-c.drift) <= 0.1 && math.Abs(k.StepMS-c.step) <= 0.01,
+				"offset %v ms, drift %v ppm, step %v ms; want %v, %v, %v", k.OffsetMS, k.DriftPPM, k.StepMS, c.offset, c.drift, c.step)
 			assert.Check(t, (k.Warning() != "") == (c.step != 0), "warning %q", k.Warning())
 			f, d := one(t, p)
 			got, shift := k.Correct(&d.OWD)

@@ -37,9 +37,7 @@ func TestQueueDrains(t *testing.T) {
 	}
 	_, d := one(t, match(t, capture2(s), Options{RoughLead: int64(300 * msec)}))
 	assert.Check(t, is.DeepEqual(d.counts(), counts{Sent: 40, Matched: 40}))
-	if d.OWD.Raw.Min() != 10 || d.OWD.Raw.Max() != 210 {
-		t.Errorf("delays %v to %v ms, want 10 to 210", d.OWD.Raw.Min(), d.OWD.Raw.Max())
-	}
+	assert.Check(t, d.OWD.Raw.Min() == 10 && d.OWD.Raw.Max() == 210, "delays %v to %v ms, want 10 to 210", d.OWD.Raw.Min(), d.OWD.Raw.Max())
 }
 
 // TestBeginsWithCopies: a packet is lost before the receiver's capture begins, and its copy
@@ -62,9 +60,7 @@ func TestBeginsWithCopies(t *testing.T) {
 	// Packets 0 to 30 arrive until 410 ms: 30 of them and the lost one are not
 	// covered. 31 to 49 and the copy are matched.
 	assert.Check(t, is.DeepEqual(d.counts(), counts{Sent: 51, Matched: 20, NotCovered: 31}))
-	if d.OWD.Raw.Min() != 10 || d.OWD.Raw.Max() != 10 {
-		t.Errorf("delays %v to %v ms, want 10", d.OWD.Raw.Min(), d.OWD.Raw.Max())
-	}
+	assert.Check(t, d.OWD.Raw.Min() == 10 && d.OWD.Raw.Max() == 10, "delays %v to %v ms, want 10", d.OWD.Raw.Min(), d.OWD.Raw.Max())
 }
 
 // TestPortUsedAgain: without the handshakes, only addresses and ports show which

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/tracegen"
@@ -48,13 +50,11 @@ func TestFirstTransmissionMissed(t *testing.T) {
 		p := match(t, v, Options{})
 		_, conns := p.Results()
 		d := conns[0].Dirs[conn.A]
-		if d.Unmatched != c.want || d.OneSided != c.want {
-			t.Errorf("%s: %d bytes without a delay, %d shown by one capture alone, want %d", c.name, d.Unmatched, d.OneSided, c.want)
-		}
+		assert.Check(t, d.Unmatched == c.want && d.OneSided == c.want,
+			"%s: %d bytes without a delay, %d shown by one capture alone, want %d", c.name, d.Unmatched, d.OneSided, c.want)
 		trusted := p.Clock(clock.None)
 		dist, shift := trusted.Correct(&d.Delivery)
-		if got := shift + dist.Min(); got != c.least {
-			t.Errorf("%s: the least delay is %v ms, want %v", c.name, got, c.least)
-		}
+		got := shift + dist.Min()
+		assert.Check(t, got == c.least, "%s: the least delay is %v ms, want %v", c.name, got, c.least)
 	}
 }

@@ -94,9 +94,8 @@ func play(t testing.TB, v views, o Options) (p *Pair, finish func()) {
 		at[e]++
 		frame, wire := x.AppendFrame(nil, tracegen.LinkRaw)
 		raw := capture.Raw{Num: uint64(at[e]), Time: x.Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
-		if got := decoders[e].Decode(&raw, &seg); got != decode.TCP {
-			t.Fatalf("packet %d: %v", at[e], got)
-		}
+		got := decoders[e].Decode(&raw, &seg)
+		assert.Assert(t, got == decode.TCP, "packet %d: %v", at[e], got)
 		tables[e].Segment(&seg)
 		if at[e] == len(v[e]) {
 			p.Ended(e)

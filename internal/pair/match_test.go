@@ -168,17 +168,13 @@ func TestDelays(t *testing.T) {
 	if got := d.OWD.Raw; got.Min() != 10 || got.Max() != 15 || math.Abs(got.Mean()-(10+5.0/50)) > 1e-9 || got.N() != 50 {
 		t.Errorf("one-way delay %v to %v, mean %v of %v", got.Min(), got.Max(), got.Mean(), got.N())
 	}
-	if d.ReorderExtent.N() != 1 || d.ReorderExtent.Max() != 4 {
-		t.Errorf("lateness %v of %d, want 4 of 1", d.ReorderExtent.Max(), d.ReorderExtent.N())
-	}
-	if d.IPDV.N() != 49 || d.IPDV.Min() != -5 || d.IPDV.Max() != 5 || math.Abs(d.IPDV.Mean()) > 1e-9 {
-		t.Errorf("variation %v to %v, mean %v of %d", d.IPDV.Min(), d.IPDV.Max(), d.IPDV.Mean(), d.IPDV.N())
-	}
+	assert.Check(t, d.ReorderExtent.N() == 1 && d.ReorderExtent.Max() == 4, "lateness %v of %d, want 4 of 1", d.ReorderExtent.Max(), d.ReorderExtent.N())
+	assert.Check(t, d.IPDV.N() == 49 && d.IPDV.Min() == -5 && d.IPDV.Max() == 5 && math.Abs(d.IPDV.Mean()) <= 1e-9,
+		"variation %v to %v, mean %v of %d", d.IPDV.Min(), d.IPDV.Max(), d.IPDV.Mean(), d.IPDV.N())
 	// Both differences in the order of arrival are of 5 ms: J = 5/16, then
 	// J + (5 - J)/16, the largest.
-	if want := 5.0/16 + (5-5.0/16)/16; math.Abs(d.Jitter.Max()-want) > 1e-9 {
-		t.Errorf("largest jitter %v, want %v", d.Jitter.Max(), want)
-	}
+	want := 5.0/16 + (5-5.0/16)/16
+	assert.Check(t, math.Abs(d.Jitter.Max()-want) <= 1e-9, "largest jitter %v, want %v", d.Jitter.Max(), want)
 }
 
 // merge makes super-segments of k packets each of a view.
@@ -302,9 +298,7 @@ func TestDelivery(t *testing.T) {
 		sum += d
 	}
 	got := conns[0].Dirs[conn.A].Delivery.Raw
-	if math.Abs(got.Mean()-sum/100) > 1e-9 || got.Max() != 40 || got.Min() != 10 {
-		t.Errorf("delay %v to %v, mean %v; want mean %v", got.Min(), got.Max(), got.Mean(), sum/100)
-	}
+	assert.Check(t, math.Abs(got.Mean()-sum/100) <= 1e-9 && got.Max() == 40 && got.Min() == 10, "delay %v to %v, mean %v; want mean %v", got.Min(), got.Max(), got.Mean(), sum/100)
 }
 
 // TestReinjections: data that is 50 ms late on one subflow is sent on the other 10 ms
@@ -321,9 +315,7 @@ func TestReinjections(t *testing.T) {
 	g.Data(tracegen.A2B, 405*msec, 2*size, size)
 	_, conns := match(t, capture2(s), Options{}).Results()
 	d := conns[0].Dirs[conn.A]
-	if d.ReinjectionFirst != size || d.OriginalFirst != size {
-		t.Errorf("%d bytes were worth it, %d wasted; want %d each", d.ReinjectionFirst, d.OriginalFirst, size)
-	}
+	assert.Check(t, d.ReinjectionFirst == size && d.OriginalFirst == size, "%d bytes were worth it, %d wasted; want %d each", d.ReinjectionFirst, d.OriginalFirst, size)
 	if d.Lead.Max() != 40 { // 260 - 220 ms
 		t.Errorf("the copy came %v ms before, want 40", d.Lead.Max())
 	}

@@ -23,9 +23,8 @@ func TestBeginsDeep(t *testing.T) {
 	d.setOrigins()
 	for e := range End(2) {
 		r := d.positions(e, &packet.Segment{Seq: 3_000_001_000, PayloadLen: 1000})
-		if want := (ssnRange{Start: 3_000_001_000, End: 3_000_002_000}); r != want {
-			t.Errorf("capture %d: %v, want %v", e, r, want)
-		}
+		want := (ssnRange{Start: 3_000_001_000, End: 3_000_002_000})
+		assert.Check(t, r == want, "capture %d: %v, want %v", e, r, want)
 	}
 }
 
@@ -73,10 +72,7 @@ func TestNoAllocation(t *testing.T) {
 	for range 20_000 {
 		step()
 	}
-	if n := testing.AllocsPerRun(5000, step); n > 0 {
-		t.Errorf("%v allocations for a packet and its ACK", n)
-	}
-	if d.MatchedPackets != d.Sent || d.Lost != 0 {
-		t.Errorf("%+v", d.counts())
-	}
+	n := testing.AllocsPerRun(5000, step)
+	assert.Check(t, n == 0, "%v allocations for a packet and its ACK", n)
+	assert.Check(t, d.MatchedPackets == d.Sent && d.Lost == 0, "%+v", d.counts())
 }

@@ -71,9 +71,8 @@ func TestNoLineAcrossSilence(t *testing.T) {
 		}
 	}
 	l := series(t, "srtt", []*plot.Run{r}).Panels[0].Layers[0]
-	if want := 10 * 10.0 / 44; math.Abs(l.Gap-want) > 1e-9 {
-		t.Errorf("gap %v s, want %v", l.Gap, want)
-	}
+	want := 10 * 10.0 / 44
+	assert.Check(t, math.Abs(l.Gap-want) <= 1e-9, "gap %v s, want %v", l.Gap, want)
 	value, breaks := map[float64]float64{}, [][2]float64{}
 	for i, c := range l.XY {
 		value[c.X] = c.Lo
@@ -81,9 +80,8 @@ func TestNoLineAcrossSilence(t *testing.T) {
 			breaks = append(breaks, [2]float64{l.XY[i-1].X, c.X})
 		}
 	}
-	if len(breaks) != 1 || breaks[0] != [2]float64{2, 8} || value[2] != 30 || value[8] != 30 || value[9] != 40 {
-		t.Errorf("interrupted at %v, values %v; want one break from 2 to 8 s and 30 ms on both sides", breaks, value)
-	}
+	assert.Check(t, len(breaks) == 1 && breaks[0] == [2]float64{2, 8} && value[2] == 30 && value[8] == 30 && value[9] == 40,
+		"interrupted at %v, values %v; want one break from 2 to 8 s and 30 ms on both sides", breaks, value)
 }
 
 // TestCellsEndWithTheirTime: of cells of 0.1 s at 0, 0.1 and 0.5 s the second ends at

@@ -78,27 +78,22 @@ func TestEvents(t *testing.T) {
 	}
 	moments := func(k plot.Kind, runs ...*plot.Run) (out []string) {
 		for _, e := range drawnBy(t, &k, nil, runs...).Panels[0].Moments {
-			if out = append(out, fmt.Sprint(e.Letter, e.X)); e.Letter == "J" && e.Colour != palette.Of(1) {
-				t.Errorf("the join is %v, want the colour of its path", e.Colour)
-			}
+			out = append(out, fmt.Sprint(e.Letter, e.X))
+			assert.Check(t, e.Letter != "J" || e.Colour == palette.Of(1), "the join is %v, want the colour of its path", e.Colour)
 		}
 		return out
 	}
-	if got := moments(k, one()); !slices.Equal(got, []string{"J0.2", "D0.4", "F0.5"}) {
-		t.Errorf("events %q", got)
-	}
+	got := moments(k, one())
+	assert.Check(t, slices.Equal(got, []string{"J0.2", "D0.4", "F0.5"}), "events %q", got)
 	part := one()
 	part.From, part.To = 3e8, 45e7
-	if got := moments(k, part); !slices.Equal(got, []string{"D0.4"}) {
-		t.Errorf("events from 0.3 to 0.45 s: %q", got)
-	}
-	if got := moments(k, one(), one()); got != nil {
-		t.Errorf("events of two runs in a panel: %q", got)
-	}
+	got = moments(k, part)
+	assert.Check(t, slices.Equal(got, []string{"D0.4"}), "events from 0.3 to 0.45 s: %q", got)
+	got = moments(k, one(), one())
+	assert.Check(t, got == nil, "events of two runs in a panel: %q", got)
 	k.Options.NoEvents = true
-	if got := moments(k, one()); got != nil {
-		t.Errorf("events although none were asked for: %q", got)
-	}
+	got = moments(k, one())
+	assert.Check(t, got == nil, "events although none were asked for: %q", got)
 }
 
 // TestCDF: of the values 10, 20, 30, 40, 50 the median is 30 and a quarter is
@@ -152,12 +147,10 @@ func TestPooledCDF(t *testing.T) {
 				}
 			}
 		}
-		if len(lines) != want || len(f.Panels) != panels[by] || !f.Panels[0].Fit {
-			t.Errorf("by %q: %d curves in %d panels, want %d in %d", by, len(lines), len(f.Panels), want, panels[by])
-		}
-		if by == plot.ByPath && (lines[0].Name != "wifi" || lines[0].Colour != lines[1].Colour || f.Panels[0].Head != "lia") {
-			t.Errorf("by path: %q above a curve of %q", f.Panels[0].Head, lines[0].Name)
-		}
+		assert.Check(t, len(lines) == want && len(f.Panels) == panels[by] && f.Panels[0].Fit,
+			"by %q: %d curves in %d panels, want %d in %d", by, len(lines), len(f.Panels), want, panels[by])
+		assert.Check(t, by != plot.ByPath || lines[0].Name == "wifi" && lines[0].Colour == lines[1].Colour && f.Panels[0].Head == "lia",
+			"by path: %q above a curve of %q", f.Panels[0].Head, lines[0].Name)
 		if by == plot.ByRun {
 			continue
 		}
@@ -196,9 +189,8 @@ func TestNothingToDraw(t *testing.T) {
 		t.Errorf("error %v, want one that says what is missing and why", err)
 	}
 	r.Connection = 7
-	if err := r.Resolve(); !errors.Is(err, plot.ErrEmpty) || !strings.Contains(err.Error(), "no connection 7") {
-		t.Errorf("error %v, want one that names the connection", err)
-	}
+	err := r.Resolve()
+	assert.Check(t, errors.Is(err, plot.ErrEmpty) && strings.Contains(err.Error(), "no connection 7"), "error %v, want one that names the connection", err)
 }
 
 func TestCheck(t *testing.T) {
@@ -211,13 +203,11 @@ func TestCheck(t *testing.T) {
 	} {
 		k := kindNamed(t, tt.kind)
 		err := k.Check([]string{tt.metric})
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s %s: error %v, want %q", tt.kind, tt.metric, err, tt.want)
-		}
+		assert.Check(t, (tt.want != "" || err == nil) && (tt.want == "" || err != nil && strings.Contains(err.Error(), tt.want)),
+			"%s %s: error %v, want %q", tt.kind, tt.metric, err, tt.want)
 	}
-	if _, err := plot.KindNamed("pie"); err == nil || !strings.Contains(err.Error(), "dsn") {
-		t.Errorf("error %v, want one that lists the kinds", err)
-	}
+	_, err := plot.KindNamed("pie")
+	assert.Check(t, err != nil && strings.Contains(err.Error(), "dsn"), "error %v, want one that lists the kinds", err)
 }
 
 // TestReasonOfDirection: a figure without data gives the reason of subflows that carried data in

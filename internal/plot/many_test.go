@@ -72,13 +72,11 @@ func TestQuartilesOfRuns(t *testing.T) {
 		runs = append(runs, constant(t, "", float64(i+1), end, "wifi"))
 	}
 	f := series(t, "srtt", runs)
-	if len(f.Panels) != 1 || len(f.Panels[0].Layers) != 2 || !strings.Contains(f.Title, "middle half of 9 runs") {
-		t.Fatalf("%q: %d panels of %d layers, want an area and a line", f.Title, len(f.Panels), len(f.Panels[0].Layers))
-	}
+	assert.Assert(t, len(f.Panels) == 1 && len(f.Panels[0].Layers) == 2 && strings.Contains(f.Title, "middle half of 9 runs"),
+		"%q: %d panels of %d layers, want an area and a line", f.Title, len(f.Panels), len(f.Panels[0].Layers))
 	area, line := f.Panels[0].Layers[0], f.Panels[0].Layers[1]
-	if area.Shape != plot.Areas || line.Shape != plot.Line || area.Colour != palette.Of(0) || line.Colour != area.Colour || line.Name != "" {
-		t.Errorf("shapes %d and %d, colours %v and %v, named %q", area.Shape, line.Shape, area.Colour, line.Colour, line.Name)
-	}
+	assert.Check(t, area.Shape == plot.Areas && line.Shape == plot.Line && area.Colour == palette.Of(0) && line.Colour == area.Colour && line.Name == "",
+		"shapes %d and %d, colours %v and %v, named %q", area.Shape, line.Shape, area.Colour, line.Colour, line.Name)
 	for i, p := range area.XY {
 		assert.Assert(t, is.Equal(p, (plot.Coord{X: p.X, Lo: 3, Hi: 7})), "area at %v s", p.X)
 		m := line.XY[i]
@@ -104,9 +102,7 @@ func TestRunsBetweenSamples(t *testing.T) {
 		for _, p := range line.XY {
 			assert.Check(t, math.Abs(p.X-5) >= 0.04 || math.Abs(p.Lo-half) <= 0.04, "%s at %v s: %v, want %v", metric, p.X, p.Lo, half)
 		}
-		if len(line.XY) != 150 || line.XY[149].Lo != 10 {
-			t.Errorf("%s: %d points, the last %v; want 150, the last at 10", metric, len(line.XY), line.XY[len(line.XY)-1])
-		}
+		assert.Check(t, len(line.XY) == 150 && line.XY[149].Lo == 10, "%s: %d points, the last %v; want 150, the last at 10", metric, len(line.XY), line.XY[len(line.XY)-1])
 	}
 }
 

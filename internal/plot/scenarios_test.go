@@ -40,9 +40,8 @@ func TestSequencesHaveAPanelPerScenario(t *testing.T) {
 		assert.Assert(t, len(f.Panels) == 2+shared, "%s: %d panels, want %d", kind, len(f.Panels), 2+shared)
 		for i, want := range []string{"lia", "olia"} {
 			p := &f.Panels[i]
-			if p.Head != want || !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return l.Name == "wifi" && l.Colour == palette.Of(0) }) {
-				t.Errorf("%s: panel %d is of %q, want %s and wifi in the first colour", kind, i, p.Head, want)
-			}
+			assert.Check(t, p.Head == want && slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return l.Name == "wifi" && l.Colour == palette.Of(0) }),
+				"%s: panel %d is of %q, want %s and wifi in the first colour", kind, i, p.Head, want)
 		}
 		a, b := len(f.Panels[0].Layers), len(f.Panels[1].Layers)
 		assert.Check(t, a == 2*b, "%s: %d layers of two runs and %d of one", kind, a, b)

@@ -106,9 +106,8 @@ func TestLead(t *testing.T) {
 			k.StepS = new(10.0)
 		}
 		d := &Document{Clock: k, Captures: []Capture{{First: x.first}}}
-		if got := d.Lead(&c, x.at); got != x.want {
-			t.Errorf("%+v: %v ms", x, got)
-		}
+		got := d.Lead(&c, x.at)
+		assert.Check(t, got == x.want, "%+v: %v ms", x, got)
 	}
 }
 
@@ -132,9 +131,8 @@ func TestStates(t *testing.T) {
 	if want := []string{"window", "recovery", "idle", "application"}; !slices.Equal(got, want) {
 		t.Errorf("at least 1 %%: %q, want %q", got, want)
 	}
-	if k := x.CauseOf("path"); k == nil || k.CauseText() != "memory" || x.CauseOf("window").CauseText() != "send buffer" || x.CauseOf("idle") != nil {
-		t.Errorf("cause of path: %v", k)
-	}
+	k := x.CauseOf("path")
+	assert.Check(t, k != nil && k.CauseText() == "memory" && x.CauseOf("window").CauseText() == "send buffer" && x.CauseOf("idle") == nil, "cause of path: %v", k)
 }
 
 // TestDiffer: the largest difference stays, whatever its sign.
@@ -155,8 +153,7 @@ func TestAsked(t *testing.T) {
 		c         TCP
 		text, why string
 	}{{TCP{MPTCP: new(Requested)}, "requested", ""}, {TCP{}, "not asked for", ""}, {unknown, "not known", "no SYN"}} {
-		if text, why := x.c.Asked(); text != x.text || why != x.why {
-			t.Errorf("%q because %q, want %q, %q", text, why, x.text, x.why)
-		}
+		text, why := x.c.Asked()
+		assert.Check(t, text == x.text && why == x.why, "%q because %q, want %q, %q", text, why, x.text, x.why)
 	}
 }

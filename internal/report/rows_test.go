@@ -1,6 +1,10 @@
 package report
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 func TestCellText(t *testing.T) {
 	for in, want := range map[string]string{
@@ -9,8 +13,7 @@ func TestCellText(t *testing.T) {
 		"=1+1": "'=1+1", "=cmd|'/C calc'!A0": "'=cmd|'/C calc'!A0", "+1+cmd": "'+1+cmd", "-2+3": "'-2+3", "-": "'-", "@SUM(A1)": "'@SUM(A1)",
 		"\t=1": "'\t=1", "\r=1": "'\r=1", "==1": "'==1",
 	} {
-		if got := CellText(in); got != want {
-			t.Errorf("CellText(%q) = %q, want %q", in, got, want)
-		}
+		got := CellText(in)
+		assert.Check(t, got == want, "CellText(%q) = %q, want %q", in, got, want)
 	}
 }
