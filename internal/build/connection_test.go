@@ -92,7 +92,7 @@ func TestStates(t *testing.T) {
 		"refused":      {func(f *tracegen.Subflow) { f.RST(tracegen.B2A, f.SYN(0).ArrivesAt()) }, report.SubflowRefused, report.SideB, "refused by RST", 0, ""},
 		"open":         {open, report.SubflowOpen, "", "", 20, ""},
 		"not granted":  {func(f *tracegen.Subflow) { f.SYN(0); f.SYNACK(10 * msec).Edit(bare); f.ThirdACK(20 * msec).Edit(bare) }, report.SubflowOpen, "", "", 20, report.FallbackSYNACK},
-		"asked before": {func(f *tracegen.Subflow) { f.SYN(0); f.SYN(1000 * msec).Edit(bare); f.SYNACK(1010 * msec).Edit(bare) }, report.SubflowOpen, "", "", 0, report.FallbackSYN},
+		"asked before": {func(f *tracegen.Subflow) { f.SYN(0); f.SYN(1000 * msec).Edit(bare); f.SYNACK(1010 * msec).Edit(bare) }, report.SubflowSYNReceived, "", "", 0, report.FallbackSYN},
 		"asked twice":  {func(f *tracegen.Subflow) { f.SYN(0); f.SYN(1000 * msec).Edit(bare) }, report.SubflowUnanswered, "", "", 0, ""},
 		"half closed":  {func(f *tracegen.Subflow) { open(f); f.FIN(tracegen.B2A, 50*msec) }, report.SubflowHalfClosed, report.SideB, "FIN", 20, ""},
 		"by the other": {func(f *tracegen.Subflow) { open(f); f.FIN(tracegen.A2B, 50*msec) }, report.SubflowHalfClosed, report.SideA, "FIN", 20, ""},
@@ -110,7 +110,7 @@ func TestStates(t *testing.T) {
 		place := "the handshakes' round trips lie beyond B's side of the capture point"
 		assert.Check(t, c.rtt == 0 || p.VantageEvidence == place && p.Vantage == report.VantageA, "%s: %s, because %s", name, p.Vantage, p.VantageEvidence)
 	}
-	for s, want := range map[conn.State]report.ConnState{conn.Open: report.ConnOpen, conn.Closed: report.ConnClosed, conn.Fastclosed: report.ConnFastclosed, conn.WasReset: report.ConnReset} {
+	for s, want := range map[conn.State]report.ConnState{conn.Open: report.ConnOpen, conn.Closed: report.ConnClosed, conn.Fastclosed: report.ConnFastclosed, conn.WasReset: report.ConnReset, conn.SYNReceived: report.ConnSYNReceived} {
 		got := connState(s)
 		assert.Check(t, got == want, "state %v is %s, want %s", s, got, want)
 	}
