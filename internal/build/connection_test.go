@@ -54,19 +54,16 @@ func TestCapable(t *testing.T) {
 func TestNames(t *testing.T) {
 	ends := [2]packet.Endpoint{{Addr: netip.MustParseAddr("10.0.0.1").As16(), Port: 5}, {Addr: netip.MustParseAddr("2001:db8::2").As16(), Port: 6}}
 	b := Builder{}
-	got := b.Path(&conn.Subflow{Ends: ends})
-	assert.Check(t, got == "10.0.0.1-2001:db8::2", "path %s", got)
+	assert.Check(t, is.Equal(b.Path(&conn.Subflow{Ends: ends}), "10.0.0.1-2001:db8::2"), "path")
 	b.Label = func(a, z netip.Addr) string {
 		if a.Is4() && z.Is6() {
 			return "mixed"
 		}
 		return ""
 	}
-	got = b.PathOf(ends)
-	assert.Check(t, got == "mixed", "label %s", got)
+	assert.Check(t, is.Equal(b.PathOf(ends), "mixed"), "label")
 	slices.Reverse(ends[:])
-	got = b.PathOf(ends)
-	assert.Check(t, got == "2001:db8::2-10.0.0.1", "path without a label %s", got)
+	assert.Check(t, is.Equal(b.PathOf(ends), "2001:db8::2-10.0.0.1"), "path without a label")
 	if hex32(0x0100beef) != "0x0100beef" || DirectionOf(conn.A) != report.A2B || DirectionOf(conn.B) != report.B2A || ms(2_500_000) != 2.5 || seconds(2_500_000_000) != 2.5 {
 		t.Error("names of numbers, directions or times")
 	}
@@ -111,8 +108,7 @@ func TestStates(t *testing.T) {
 		assert.Check(t, c.rtt == 0 || p.VantageEvidence == place && p.Vantage == report.VantageA, "%s: %s, because %s", name, p.Vantage, p.VantageEvidence)
 	}
 	for s, want := range map[conn.State]report.ConnState{conn.Open: report.ConnOpen, conn.Closed: report.ConnClosed, conn.Fastclosed: report.ConnFastclosed, conn.WasReset: report.ConnReset, conn.SYNReceived: report.ConnSYNReceived} {
-		got := connState(s)
-		assert.Check(t, got == want, "state %v is %s, want %s", s, got, want)
+		assert.Check(t, is.Equal(connState(s), want), "state %v", s)
 	}
 }
 

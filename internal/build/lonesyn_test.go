@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
@@ -31,8 +32,7 @@ func TestLoneStored(t *testing.T) {
 	} {
 		var x loneSYN
 		record := append([]byte{}, stored(&l)...)
-		got := *x.read(record)
-		assert.Check(t, got == l, "%+v, want %+v", got, l)
+		assert.Check(t, is.Equal(*x.read(record), l))
 	}
 }
 

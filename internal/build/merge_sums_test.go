@@ -154,7 +154,6 @@ func TestWhole(t *testing.T) {
 		"no data":                         {[]pair.Subflow{flow(1, 3, nothing)}, true},
 		"another connection's":            {[]pair.Subflow{flow(1, 2, sent), flow(5, 6, sent), flow(5, 7, sent)}, true},
 	} {
-		got := whole(c.flows)(&pair.Conn{ID: [2]int{1, 2}})
-		assert.Check(t, got == c.want, "%s: whole is %v", name, got)
+		assert.Check(t, is.Equal(whole(c.flows)(&pair.Conn{ID: [2]int{1, 2}}), c.want), "%s: whole", name)
 	}
 }

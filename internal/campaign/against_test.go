@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -51,8 +52,7 @@ func TestAgainst(t *testing.T) {
 	r := result(s, []string{figure})
 	r.Changes = s.Changes([]string{figure})
 	table := MetricTable(r, s.Rows([]string{figure}))
-	note := table.Notes[0]
-	assert.Check(t, note == "protocol delay av: against balia better: lia, olia; worse: wvegas, cubic, reno, bbr", "note %q", note)
+	assert.Check(t, is.Equal(table.Notes[0], "protocol delay av: against balia better: lia, olia; worse: wvegas, cubic, reno, bbr"), "note")
 	var best []string
 	for i, c := range table.Rows[0].Cells {
 		if c.Best {
@@ -99,8 +99,7 @@ func TestRowTests(t *testing.T) {
 	rows, err := csv.NewReader(&b).ReadAll()
 	assert.NilError(t, err)
 	last := rows[1][len(rows[1])-5:]
-	head := rows[0][len(rows[0])-5:]
-	assert.Check(t, slices.Equal(head, testParts), "columns %q", head)
+	assert.Check(t, is.DeepEqual(rows[0][len(rows[0])-5:], testParts), "columns")
 	p, _ := strconv.ParseFloat(last[2], 64)
 	effect, _ := strconv.ParseFloat(last[4], 64)
 	// Six degrees of freedom: the tail is exp(-h/2) (1 + h/2 + (h/2)²/2).

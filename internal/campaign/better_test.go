@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/catalogue"
 )
@@ -32,7 +33,6 @@ func TestBetter(t *testing.T) {
 		"b2a.out_of_order.extent_ms.p95":       catalogue.LowerIsBetter,
 		"b2a.x.share_percent":                  catalogue.NeitherIsBetter,
 	} {
-		got := better(figure)
-		assert.Check(t, got == want, "%s: %s, want %s", figure, got, want)
+		assert.Check(t, is.Equal(better(figure), want), "%s", figure)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -90,8 +91,7 @@ func TestLaTeXLongName(t *testing.T) {
 	table := MetricTable(r, rows)
 	for _, name := range []string{strings.Repeat("x", 100_000), strings.Repeat("x-", 50_000)} {
 		table.Columns[0] = Column{Top: name, Name: name}
-		n := strings.Count(latexOf(t, table, LaTeX{}), name)
-		assert.Check(t, n == 2, "%.4s...: %d times, want 2", name, n)
+		assert.Check(t, is.Equal(strings.Count(latexOf(t, table, LaTeX{}), name), 2), "how often there is %.4s...", name)
 	}
 }
 

@@ -123,8 +123,7 @@ func TestRowsOfDegree(t *testing.T) {
 			}
 		}
 		assert.Check(t, slices.Equal(rows, c.rows), "rows %q, want %q", rows, c.rows)
-		got := strings.Join(l.Notes, "\n")
-		assert.Check(t, got == c.note, "notes %q, want %q", got, c.note)
+		assert.Check(t, is.Equal(strings.Join(l.Notes, "\n"), c.note), "notes")
 		table := MetricTable(result(s, l.Figures), l)
 		assert.Check(t, c.note == "" || slices.Contains(table.Notes, c.note), "below the table: %q", table.Notes)
 		if want := "mean ± standard deviation of the sample over 3 runs; " + c.caption; table.Caption != want {

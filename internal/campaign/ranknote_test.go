@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -28,8 +29,7 @@ func TestRankAtReceiver(t *testing.T) {
 		{run(report.VantageA, true), report.B2A, false},
 		{run(report.VantageMiddle, false), report.B2A, false},
 	} {
-		got := c.m.atReceiver(c.d)
-		assert.Check(t, got == c.want, "at %s, both %v, %s: %v", c.m.Run.Vantage, c.m.Both, c.d, got)
+		assert.Check(t, is.Equal(c.m.atReceiver(c.d), c.want), "at %s, both %v, %s", c.m.Run.Vantage, c.m.Both, c.d)
 	}
 	notes := rankNotes([]Ranked{{Scenario: "lia", AtReceiver: true}, {Scenario: "olia"}})
 	assert.Check(t, slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "retransmitted %: too low for lia: ") }), "notes %q", notes)

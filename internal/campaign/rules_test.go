@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
@@ -165,8 +166,7 @@ func TestAllowed(t *testing.T) {
 		{Limit{worse: 3}, catalogue.LowerIsBetter, []float64{103, -197}},
 		{Limit{worse: 3}, catalogue.HigherIsBetter, []float64{97, -203}},
 	} {
-		got := c.l.allowed(&Change{Better: c.better, before: []float64{100, -200}})
-		assert.Check(t, slices.Equal(got, c.want), "%+v, %s is better: %v, want %v", c.l, c.better, got, c.want)
+		assert.Check(t, is.DeepEqual(c.l.allowed(&Change{Better: c.better, before: []float64{100, -200}}), c.want), "%+v, %s is better", c.l, c.better)
 	}
 }
 
@@ -260,8 +260,7 @@ func TestGroups(t *testing.T) {
 // TestFirstOf: a warning names three runs, and counts the others.
 func TestFirstOf(t *testing.T) {
 	for n, want := range map[int]string{1: "a", 3: "a, b, c", 4: "a, b, c and 1 more"} {
-		got := firstOf([]string{"a", "b", "c", "d"}[:n])
-		assert.Check(t, got == want, "of %d: %q, want %q", n, got, want)
+		assert.Check(t, is.Equal(firstOf([]string{"a", "b", "c", "d"}[:n]), want), "of %d", n)
 	}
 }
 
@@ -279,12 +278,10 @@ func TestSeriesEnd(t *testing.T) {
 		{Run{Both: true, Vantage: report.VantageB}, [2]string{"sender", "sender"}},
 		{Run{Both: true, End: report.ReceiverHost}, [2]string{"receiver", "receiver"}},
 	} {
-		got := [2]string{c.r.SeriesEnd(report.A2B), c.r.SeriesEnd(report.B2A)}
-		assert.Check(t, got == c.want, "%+v: %q, want %q", c.r, got, c.want)
+		assert.Check(t, is.Equal([2]string{c.r.SeriesEnd(report.A2B), c.r.SeriesEnd(report.B2A)}, c.want), "%+v", c.r)
 	}
 	for want, ends := range map[string][]string{"": nil, "sender": {"sender", "sender"}, catalogue.SeveralEnds: {"sender", "receiver"}} {
-		got := sameEnd(ends)
-		assert.Check(t, got == want, "%q: %q", ends, got)
+		assert.Check(t, is.Equal(sameEnd(ends), want), "%q", ends)
 	}
 }
 

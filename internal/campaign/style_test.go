@@ -39,20 +39,17 @@ func TestStyle(t *testing.T) {
 		{0, 67.25, "67.25"},
 		{0, 0.0831, "0.083"},
 	} {
-		got := (Style{Digits: c.digits}).number(c.v)
-		assert.Check(t, got == c.want, "%v with %d digits: %s, want %s", c.v, c.digits, got, c.want)
+		assert.Check(t, is.Equal((Style{Digits: c.digits}).number(c.v), c.want), "%v with %d digits", c.v, c.digits)
 	}
 	for v, want := range map[float64]string{0.4: "0", 0.6: "1", -0.4: "0", 12.51: "13", 1234.4: "1234"} {
-		got := (Style{Whole: true}).number(v)
-		assert.Check(t, got == want, "%v whole: %s, want %s", v, got, want)
+		assert.Check(t, is.Equal((Style{Whole: true}).number(v), want), "%v whole", v)
 	}
 	two := Aggregate{Mean: 67.25, SampleStddev: new(2.243), Runs: 5}
 	for _, c := range []struct {
 		style Style
 		want  string
 	}{{Style{}, "67.25 ± 2.24"}, {Style{Digits: 3}, "67.2 ± 2.2"}, {Style{NoSpread: true}, "67.25"}, {Style{Digits: 1, NoSpread: true}, "67"}, {Style{Whole: true}, "67 ± 2"}, {Style{Whole: true, Digits: 3, NoSpread: true}, "67"}} {
-		got := c.style.plusMinus(two)
-		assert.Check(t, got == c.want, "%+v: %s, want %s", c.style, got, c.want)
+		assert.Check(t, is.Equal(c.style.plusMinus(two), c.want), "%+v", c.style)
 	}
 }
 
@@ -103,8 +100,7 @@ func TestTextFitsTheTerminal(t *testing.T) {
 		for _, want := range []string{"43.50 ± 2.45", "63.50 ± 2.45", "127.0 ± 4.9"} {
 			assert.Check(t, strings.Count(text, want) == strings.Count(plain(t, table), want), "%d columns: %s is lost", c.width, want)
 		}
-		both := strings.Contains(text, "Reno         BBR_v1")
-		assert.Check(t, both == (c.width != 67), "%d columns: BALIA's two stand together: %v\n%s", c.width, both, text)
+		assert.Check(t, is.Equal(strings.Contains(text, "Reno         BBR_v1"), c.width != 67), "%d columns: BALIA's two stand together\n%s", c.width, text)
 	}
 }
 

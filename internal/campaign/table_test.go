@@ -106,8 +106,7 @@ func TestLaTeXIsWellFormed(t *testing.T) {
 
 func TestDigits(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 12: "12", 1.23456: "1.235", 9.9999: "10.00", 67.2502: "67.25", 129.81: "129.8", 4567.8: "4568", -4.8758: "-4.876", -0.0001: "0.000", 1e6: "1000000"} {
-		got := digits(v)
-		assert.Check(t, got == want, "digits(%v) is %q, want %q", v, got, want)
+		assert.Check(t, is.Equal(digits(v), want), "digits(%v)", v)
 	}
 }
 
@@ -125,8 +124,7 @@ func TestWildcard(t *testing.T) {
 		{"abc", "abcd", false},
 		{"*x", "xy", false},
 	} {
-		got := wildcard(c.pattern, c.text)
-		assert.Check(t, got == c.want, "%q fits %q: %v", c.text, c.pattern, got)
+		assert.Check(t, is.Equal(wildcard(c.pattern, c.text), c.want), "%q fits %q", c.text, c.pattern)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -26,13 +27,11 @@ func TestSharesOfTheTime(t *testing.T) {
 		"time_account.slow_start": "b2a.time_account.slow_start.percent b2a.wifi.time_account.slow_start.percent",
 		"time_account.window":     "",
 	} {
-		got := strings.Join(s.Match(pattern, report.B2A), " ")
-		assert.Check(t, got == want, "%s: %s, want %s", pattern, got, want)
+		assert.Check(t, is.Equal(strings.Join(s.Match(pattern, report.B2A), " "), want), "%s", pattern)
 	}
 	l := s.Paper("time_account", report.B2A)
 	rows := rowsOf(l)
 	n := len(new(report.TimeAccount).States())
 	assert.Check(t, len(rows) == n && rows[0] == "time|down|percent" && rows[n-1] == "time|undetermined|percent", "%d rows, want %d: %q", len(rows), n, rows)
-	h := heads("b2a.time_account.slow_start.percent")
-	assert.Check(t, slices.Equal(h, []string{"time account", "slow start", "percent"}), "headings %q", h)
+	assert.Check(t, is.DeepEqual(heads("b2a.time_account.slow_start.percent"), []string{"time account", "slow start", "percent"}), "headings")
 }

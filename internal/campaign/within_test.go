@@ -78,12 +78,11 @@ func TestEffects(t *testing.T) {
 	table := EffectTable(got, "scheduler", s.Rows([]string{delay}))
 	d = cmp.Diff([]Column{{"scheduler", "minrtt"}, {"scheduler", "ecf"}}, table.Columns)
 	assert.Check(t, d == "" && table.Rows[0].Cells[0].Text == "31 [30, 32]", "%+v", table)
-	notes := strings.Join(table.Notes, "\n")
-	assert.Check(t, notes == "protocol delay av: without balia, of which not every scheduler has runs with the figure", "notes %q", notes)
+	assert.Check(t, is.Equal(strings.Join(table.Notes, "\n"), "protocol delay av: without balia, of which not every scheduler has runs with the figure"), "notes")
 	two := crossed(2, map[string]float64{"a/x": 20, "b/x": 30}, "a/x", "b/x").Effects("scheduler", []string{delay})[0]
 	assert.Check(t, two.Levels[0].CI95 == nil && two.Levels[0].Median == 20.5, "an interval of two runs: %+v", two)
 	few := crossed(2, map[string]float64{"a/x": 20, "b/x": 30}, "a/x", "b/x")
-	notes = strings.Join(EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).Notes, "\n")
+	notes := strings.Join(EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).Notes, "\n")
 	assert.Check(t, notes == "no interval where a scenario has fewer than 3 runs with the figure", "notes %q", notes)
 	var csv strings.Builder
 	if err := EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv); err != nil || !strings.HasSuffix(csv.String(), "\nprotocol delay,av,ms,b2a.protocol_delay_ms.avg,receiver,20.5,2,,,30.5,2,,\n") {

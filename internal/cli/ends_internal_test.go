@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
@@ -72,8 +73,7 @@ func compareAll(t *testing.T, end string) *comparedFiles {
 	}
 	var out, errs bytes.Buffer
 	s := Streams{Out: &out, Err: &errs, Getenv: os.Getenv}
-	code := Main(args, s, Engine{Analyze: engine.Analyze}, "v0-test")
-	assert.Assert(t, code == ExitOK, "status %d: %s", code, errs.String())
+	assert.Assert(t, is.Equal(Main(args, s, Engine{Analyze: engine.Analyze}, "v0-test"), ExitOK), "status; %s", errs.String())
 	c.text = out.String()
 	for _, n := range names {
 		text, err := os.ReadFile(filepath.Join(dir, n))

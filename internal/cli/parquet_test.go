@@ -17,6 +17,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/csvtables"
@@ -62,8 +63,7 @@ func readParquet(t *testing.T, name string, kinds map[string]string) (rows [][]s
 	var head []string
 	for _, f := range file.Schema().Fields() {
 		head = append(head, f.Name())
-		got := f.Type().String()
-		assert.Check(t, got == library[kinds[f.Name()]], "%s: %s is %s, want %s", name, f.Name(), got, kinds[f.Name()])
+		assert.Check(t, is.Equal(f.Type().String(), library[kinds[f.Name()]]), "%s: %s, want %s", name, f.Name(), kinds[f.Name()])
 	}
 	rows = append(rows, head)
 	r := parquet.NewReader(file)
@@ -228,8 +228,7 @@ func TestParquetSeriesOfCampaign(t *testing.T) {
 	captures := map[string]string{"x": client("v1/l-single-loss"), "y": client("v1/i-v6-v4")}
 	must(t, "compare", "x="+captures["x"], "y="+captures["y"], "--no-cache", "--parquet", dir, "--series", "srtt,goodput")
 	all := readParquet(t, filepath.Join(dir, "series"), kinds)
-	got := strings.Join(all[0], ",")
-	assert.Check(t, got == "scenario,run,end,connection,direction,subflow,path,metric,t_s,value", "columns %s", got)
+	assert.Check(t, is.Equal(strings.Join(all[0], ","), "scenario,run,end,connection,direction,subflow,path,metric,t_s,value"), "columns")
 	of := map[string][][]string{}
 	for _, row := range all[1:] {
 		assert.Assert(t, row[1] == captures[row[0]] && (row[2] == "sender" || row[2] == "receiver"), "run %q at %q", row[:2], row[2])

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // TestConstructors: the constructor of a command makes the command of that name, and the tree of a
@@ -18,8 +19,7 @@ func TestConstructors(t *testing.T) {
 		if c := construct(&app{}); c.Name() != name {
 			t.Errorf("the constructor of %s makes %s", name, c.Name())
 		}
-		got := called([]string{name, "--json", "x"})
-		assert.Check(t, got == name, "a command line that begins with %s calls %q", name, got)
+		assert.Check(t, is.Equal(called([]string{name, "--json", "x"}), name), "what a command line that begins with it calls")
 		alone := newRoot(&app{}, name)
 		var others []string
 		for _, c := range alone.Commands() {
@@ -41,9 +41,7 @@ func usage(c *cobra.Command) string {
 // TestCalled: command lines that need all commands make all of them.
 func TestCalled(t *testing.T) {
 	for _, args := range [][]string{nil, {""}, {"--help"}, {"help", "analyze"}, {"completion", "bash"}, {"__complete", "analyze"}, {"--progress", "never", "analyze"}, {"analyse"}, {"--version", "x"}} {
-		got := called(args)
-		assert.Check(t, got == "", "%q calls %s", args, got)
+		assert.Check(t, is.Equal(called(args), ""), "what %q calls", args)
 	}
-	got := called([]string{"--version"})
-	assert.Check(t, got == "version", "--version calls %q", got)
+	assert.Check(t, is.Equal(called([]string{"--version"}), "version"), "what --version calls")
 }

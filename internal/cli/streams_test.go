@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/cli"
 )
@@ -39,8 +40,7 @@ func TestColor(t *testing.T) {
 		{"a wish for a pipe", nil, "--color=always", true},
 	} {
 		r := run(new(fake), c.streams, "analyze", "-", c.flag)
-		got := strings.Contains(r.out, "\x1b[")
-		assert.Check(t, got == c.want, "%s: colours %v, want %v", c.name, got, c.want)
+		assert.Check(t, is.Equal(strings.Contains(r.out, "\x1b["), c.want), "%s: colours", c.name)
 	}
 }
 

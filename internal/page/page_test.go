@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/page"
@@ -137,8 +138,7 @@ func onlyOurs(t *testing.T, text string) {
 	assert.Check(t, scripts == 2, "%d script elements, want 2: the data and the program", scripts)
 	assert.Check(t, !strings.Contains(text, "\x1b"), "a control character came through")
 	holds(t, text, "&lt;/script&gt;") // the hostile text
-	m := regexp.MustCompile(`https?://|url\(|@import`).FindString(text)
-	assert.Check(t, m == "", "the page names %s: it must need nothing besides itself", m)
+	assert.Check(t, is.Equal(regexp.MustCompile(`https?://|url\(|@import`).FindString(text), ""), "addresses in the page, which must need nothing besides itself")
 }
 
 // TestData reads the charts back: 50 chunks of 1000 bytes on either path, at 0,
@@ -321,8 +321,7 @@ func TestKernelInCharts(t *testing.T) {
 	doc, store := session(t)
 	put(t, store, report.Cell{Connection: 1, Direction: report.A2B, Path: doc.Connections[1].Subflows[0].Path}, "kernel_srtt_ms", [2]float64{0.1, 21}, [2]float64{0.3, 23})
 	text := written(t, doc, store)
-	n := strings.Count(text, `{"name":"kernel (ss) `)
-	assert.Check(t, n == 2, "%d layers of the kernel, want a line and its marks", n)
+	assert.Check(t, is.Equal(strings.Count(text, `{"name":"kernel (ss) `), 2), "layers of the kernel: a line and its marks")
 }
 
 // TestOverlay: a series of a file is a chart of each connection in whose time it has values; the
@@ -338,8 +337,7 @@ func TestOverlay(t *testing.T) {
 		"Not drawn: no cell in the time shown, 0.000 to 1.000 s: the file has it from 1.500 to 1.500 s.": 1,
 		`"x":[0,500000],"lo":[-70,-71]`:                                                                  4, // line and marks of each connection
 	} {
-		got := strings.Count(text, want)
-		assert.Check(t, got == n, "%d of %q, want %d", got, want, n)
+		assert.Check(t, is.Equal(strings.Count(text, want), n), "how often there is %q", want)
 	}
 	onlyOurs(t, text)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
@@ -34,8 +35,7 @@ func TestSameID(t *testing.T) {
 		{1, 65535, 1000, 3000, true},
 	} {
 		s, a := sentPart{ipid: c.sent, size: c.left, segmentBytes: 1000}, arrivedPart{ipid: c.came, size: c.arrived, segmentBytes: 1000}
-		got := sameID(&s, &a)
-		assert.Check(t, got == c.want, "%d with %d bytes left and %d with %d came: %t, want %t", c.sent, c.left, c.came, c.arrived, got, c.want)
+		assert.Check(t, is.Equal(sameID(&s, &a), c.want), "%d with %d bytes left and %d with %d came", c.sent, c.left, c.came, c.arrived)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -42,11 +43,9 @@ func TestCouldBring(t *testing.T) {
 		d, on := newDataDir()
 		c.change(d, on)
 		first := firstArrival{time: 1e9 + 10e6}
-		got := d.couldBring(1e9, first)
-		assert.Check(t, got == c.want, "%s: %v, want %v", name, got, c.want)
+		assert.Check(t, is.Equal(d.couldBring(1e9, first), c.want), "%s", name)
 		d.addDelay(undecidedDelay{first: first, sent: 1e9, inOrder: 1e9 + 30e6, n: 5})
-		waits := len(d.undecided) > 0
-		assert.Check(t, waits == (c.want != possible), "%s: undecided %t", name, waits)
+		assert.Check(t, is.Equal(len(d.undecided) > 0, c.want != possible), "%s: undecided", name)
 		d.decideDelays()
 		if d.Delivery.Raw.N() != min(c.bytes, 1) || c.bytes > 0 && d.Delivery.Raw.Max() != 30 || d.OneSided != 5-c.bytes || d.Unmatched != 5-c.bytes || len(d.undecided) != 0 {
 			t.Errorf("%s: %d delays of %v ms, %d and %d bytes without", name, d.Delivery.Raw.N(), d.Delivery.Raw.Max(), d.OneSided, d.Unmatched)
@@ -73,8 +72,7 @@ func TestMayStillShow(t *testing.T) {
 		d, _ := newDataDir()
 		d.from, d.pair.opt.RoughLead = c.from, 100e9
 		d.sender.capture = &captureState{last: c.last, ended: c.ended}
-		got := d.mayStillShow(c.delivered)
-		assert.Check(t, got == c.want, "%+v: %t", c, got)
+		assert.Check(t, is.Equal(d.mayStillShow(c.delivered), c.want), "%+v", c)
 	}
 }
 

@@ -93,9 +93,8 @@ func TestSentFigures(t *testing.T) {
 	assert.Check(t, d.Sent == 2 && d.SentSegments == 4 && d.FirstSent == 7 && d.LastSent == 9 && d.streamEnd[AtSender] == 15,
 		"%d packets, %d segments from %d to %d, up to %d", d.Sent, d.SentSegments, d.FirstSent, d.LastSent, d.streamEnd[AtSender])
 	want := sentPart{ssnRange: ssnRange{Start: 1, End: 11}, time: 7, num: 3, ordinal: 1, segmentBytes: 4, size: 10, tsval: 5, ipid: 4, options: 2 | optionTimestamps, hasTS: true}
-	got := *d.inFlight.Front()
-	assert.Check(t, got == want, "%+v, want %+v", got, want)
-	got = *d.inFlight.Back()
+	assert.Check(t, is.Equal(*d.inFlight.Front(), want))
+	got := *d.inFlight.Back()
 	assert.Check(t, got.ordinal == 2 && got.untimed && !got.hasTS && got.Start == 11, "%+v", got)
 	l := newTestLink()
 	l.pair.opt.Packet = func(p *Packet) {
@@ -148,8 +147,7 @@ func TestNow(t *testing.T) {
 	}{{500, 700, false, false, 500}, {700, 500, false, false, 400}, {500, 700, true, false, 600}, {700, 500, false, true, 700}} {
 		p := New(Options{RoughLead: 100})
 		p.captures = [2]captureState{{last: c.s, ended: c.sEnds}, {last: c.r, ended: c.rEnds}}
-		got := p.now()
-		assert.Check(t, got == c.want, "%+v: %d", c, got)
+		assert.Check(t, is.Equal(p.now(), c.want), "%+v", c)
 	}
 }
 
@@ -220,7 +218,6 @@ func TestMSSChanged(t *testing.T) {
 				dir.Packet(&p, false, new(subflow.Packet))
 			}
 		}
-		got := l.changes().MSS
-		assert.Check(t, got == c.want, "%+v: %v", c, got)
+		assert.Check(t, is.Equal(l.changes().MSS, c.want), "%+v", c)
 	}
 }

@@ -71,8 +71,7 @@ func TestFateOf(t *testing.T) {
 		w.d.noteDelay(10e6, 4e9)
 		w.d.inFlight.add(&w.part)
 		c.change(&w)
-		got := w.d.fateOf(&w.part)
-		assert.Check(t, got == c.want, "%s: %v, want %v", name, got, c.want)
+		assert.Check(t, is.Equal(w.d.fateOf(&w.part), c.want), "%s", name)
 	}
 }
 
@@ -155,11 +154,9 @@ func TestAfter(t *testing.T) {
 	l.pair.opt.RoughLead = 300
 	for side, want := range [2]int64{1300, 700} {
 		d := &l.dirs[side]
-		got := d.arrival(1000)
-		assert.Check(t, got == want, "side %d: sent at 1000, arrives at %d, want %d", side, got, want)
+		assert.Check(t, is.Equal(d.arrival(1000), want), "side %d: when arrives what is sent at 1000", side)
 		d.noteDelay(20, 1)
 		d.noteDelay(50, 2)
-		later := [2]int64{d.arrival(1000), d.after(1000, d.firstDelay)}
-		assert.Check(t, later == [2]int64{1050, 1020}, "side %d: by the latest and the first delay %v", side, later)
+		assert.Check(t, is.Equal([2]int64{d.arrival(1000), d.after(1000, d.firstDelay)}, [2]int64{1050, 1020}), "side %d: when it arrives, by the latest and the first delay", side)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
@@ -94,8 +95,7 @@ func play(t testing.TB, v views, o Options) (p *Pair, finish func()) {
 		at[e]++
 		frame, wire := x.AppendFrame(nil, tracegen.LinkRaw)
 		raw := capture.Raw{Num: uint64(at[e]), Time: x.Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
-		got := decoders[e].Decode(&raw, &seg)
-		assert.Assert(t, got == decode.TCP, "packet %d: %v", at[e], got)
+		assert.Assert(t, is.Equal(decoders[e].Decode(&raw, &seg), decode.TCP), "packet %d", at[e])
 		tables[e].Segment(&seg)
 		if at[e] == len(v[e]) {
 			p.Ended(e)

@@ -82,8 +82,7 @@ func TestOverlap(t *testing.T) {
 			dir.Packet(&packet.Segment{Time: times[1]}, false, new(subflow.Packet))
 			both[e] = &endSubflow{endConn: &endConn{end: End(e)}, sub: sub}
 		}
-		got := [2]bool{p.overlap(both[0], both[1]), p.overlap(both[1], both[0])}
-		assert.Check(t, got == [2]bool{c.want, c.want}, "%v and %v: %v, want %t", c.sender, c.receiver, got, c.want)
+		assert.Check(t, is.Equal([2]bool{p.overlap(both[0], both[1]), p.overlap(both[1], both[0])}, [2]bool{c.want, c.want}), "%v and %v", c.sender, c.receiver)
 	}
 }
 
@@ -140,11 +139,10 @@ func TestUnpaired(t *testing.T) {
 		p.captures[AtReceiver].index.add(key{a: uint32(i)}, list[i])
 		p.keepClosed(list[i])
 	}
-	n := p.Unpaired()
-	assert.Check(t, n == [2]int64{0, maxClosed + 2}, "%v without a counterpart, want %d at the receiver", n, maxClosed+2)
+	assert.Check(t, is.Equal(p.Unpaired(), [2]int64{0, maxClosed + 2}), "subflows without a counterpart")
 	x := &p.captures[AtReceiver].index
 	assert.Check(t, len(x.closed) == maxClosed && len(x.byKey) == maxClosed && list[1].held == nil && list[2].held != nil, "%d wait under %d keys", len(x.closed), len(x.byKey))
 	list[5].both = new(subflowPair)
-	n = p.Unpaired()
+	n := p.Unpaired()
 	assert.Check(t, n[AtReceiver] == maxClosed+1, "%d without a counterpart after one was found, want %d", n[AtReceiver], maxClosed+1)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
@@ -72,8 +73,7 @@ func TestTooEarly(t *testing.T) {
 		"the same identification":      {&d, sentPart{time: 1e9, ipid: 3}, arrivedPart{ipid: 3}, false},
 		"an identification of 0, both": {&d, sentPart{time: 1e9}, arrivedPart{}, true},
 	} {
-		got := c.d.tooEarly(&c.c, &c.a)
-		assert.Check(t, got == c.want, "%s: %t", name, got)
+		assert.Check(t, is.Equal(c.d.tooEarly(&c.c, &c.a), c.want), "%s", name)
 	}
 }
 
@@ -150,8 +150,7 @@ func TestUntimed(t *testing.T) {
 // TestSegments: bytes in segments, rounded up; without a known size any payload is one.
 func TestSegments(t *testing.T) {
 	for _, c := range [][3]int64{{0, 1000, 0}, {1, 1000, 1}, {1000, 1000, 1}, {1001, 1000, 2}, {2000, 1000, 2}, {5000, 0, 1}, {0, 0, 0}} {
-		got := segments(c[0], c[1])
-		assert.Check(t, got == c[2], "%d bytes of %d each: %d segments, want %d", c[0], c[1], got, c[2])
+		assert.Check(t, is.Equal(segments(c[0], c[1]), c[2]), "segments of %d bytes of %d each", c[0], c[1])
 	}
 }
 
@@ -178,7 +177,6 @@ func TestOptions(t *testing.T) {
 		"cut, another length":           {seg(8, ts|cut, 0), seg(7, ts|cut, 0), true},
 		"cut, timestamps only in there": {seg(8, cut, 0), seg(8, ts|cut, 0), false},
 	} {
-		got := optionsOf(&c.a).differs(optionsOf(&c.b))
-		assert.Check(t, got == c.want, "%s: differs %t", name, got)
+		assert.Check(t, is.Equal(optionsOf(&c.a).differs(optionsOf(&c.b)), c.want), "%s: differs", name)
 	}
 }

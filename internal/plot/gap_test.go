@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
@@ -39,8 +40,7 @@ func TestLineIsInterrupted(t *testing.T) {
 		f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}
 		m := pathTag.FindStringSubmatch(string(write(t, f, "svg")))
 		assert.Assert(t, m != nil, "no line in the figure")
-		n := strings.Count(m[1], "M")
-		assert.Check(t, n == want, "gap %v: %d pieces, want %d: %s", gap, n, want, m[1])
+		assert.Check(t, is.Equal(strings.Count(m[1], "M"), want), "pieces with gap %v: %s", gap, m[1])
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -170,8 +171,7 @@ func TestRateCell(t *testing.T) {
 			layers := f.Panels[0].Layers
 			l := layers[len(layers)-1] // the total
 			assert.Check(t, math.Abs(l.Width-c.want) <= 1e-9, "%s of packets every %d ms: cells of %v s, want %v", kind, c.every, l.Width, c.want)
-			said := strings.Contains(f.Title, "rates in cells of 200 ms")
-			assert.Check(t, said == (c.want == 0.2), "%s of packets every %d ms: title %q", kind, c.every, f.Title)
+			assert.Check(t, is.Equal(strings.Contains(f.Title, "rates in cells of 200 ms"), c.want == 0.2), "%s of packets every %d ms: title %q", kind, c.every, f.Title)
 			for _, p := range l.XY {
 				assert.Check(t, c.want != 0.2 || p.Lo == 7.5, "%s: %v Mbit/s at %v s, want the mean of 6 and 9", kind, p.Lo, p.X)
 			}

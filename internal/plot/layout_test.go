@@ -199,8 +199,7 @@ func TestPages(t *testing.T) {
 			continue
 		}
 		assert.NilError(t, f.Write(&svg, "svg", layout))
-		got := strings.Count(svg.String(), ">Time since the")
-		assert.Check(t, got == 3, "%s as SVG: %d labels of time, want one for each column", c.kind, got)
+		assert.Check(t, is.Equal(strings.Count(svg.String(), ">Time since the"), 3), "%s as SVG: labels of time, one for each column", c.kind)
 	}
 }
 
@@ -221,8 +220,7 @@ func TestLetters(t *testing.T) {
 	svg := marked(t, append(all, plot.Moment{X: 5.01, Letter: "H", Name: "handover"}, plot.Moment{X: 9, Letter: "J", Name: "join"}, plot.Moment{X: 11, Letter: "F", Name: "out of sight"})...)
 	// One of each stands in the legend. J: the first, above H, and the one at 9 s.
 	for letter, want := range map[string]int{"H": 2, "J": 3, "F": 0} {
-		got := strings.Count(svg, ">"+letter+"</text>")
-		assert.Check(t, got == want, "%d letters %s, want %d", got, letter, want)
+		assert.Check(t, is.Equal(strings.Count(svg, ">"+letter+"</text>"), want), "how many letters %s", letter)
 	}
 }
 
@@ -254,8 +252,7 @@ func TestScenariosOnce(t *testing.T) {
 	f := drawnBy(t, &k, names, cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "olia", 2, 20))
 	svg := string(write(t, f, "svg"))
 	for _, name := range []string{"lia", "olia"} {
-		got := strings.Count(svg, ">"+name+"</text>")
-		assert.Check(t, got == 1, "the legend has %d entries %s, want 1", got, name)
+		assert.Check(t, is.Equal(strings.Count(svg, ">"+name+"</text>"), 1), "entries %s in the legend", name)
 	}
 }
 

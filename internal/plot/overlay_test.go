@@ -80,8 +80,7 @@ func withSamples(t *testing.T, kernel bool, series string, names ...string) *plo
 // What the kernel says lies over the line of the packets: steps with a mark at each sample, and
 // nothing beyond the last one. Without records nothing does.
 func TestKernelOverPackets(t *testing.T) {
-	n := len(withSamples(t, false, "kernel_srtt_ms", "srtt").Panels[0].Layers)
-	assert.Assert(t, n == 1, "%d layers without records", n)
+	assert.Assert(t, is.Equal(len(withSamples(t, false, "kernel_srtt_ms", "srtt").Panels[0].Layers), 1), "layers without records")
 	l := withSamples(t, true, "kernel_srtt_ms", "srtt").Panels[0].Layers
 	assert.Assert(t, len(l) == 3 && l[1].Shape == plot.Steps && l[2].Shape == plot.Dots, "%d layers", len(l))
 	want := []plot.Coord{{X: 0.2, Lo: 20, Hi: 20}, {X: 0.4, Lo: 21, Hi: 21}, {X: 0.6, Lo: 22, Hi: 22}}

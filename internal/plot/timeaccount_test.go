@@ -139,8 +139,7 @@ func TestAccountMoments(t *testing.T) {
 		got = append(got, e.Letter+" "+e.Name)
 	}
 	assert.Check(t, is.DeepEqual(got, []string{"H handover", "V verdict path_died", "B path back", "E end of data"}))
-	head := f.Panels[0].Head
-	assert.Check(t, head == "path_died: wifi made no progress for 0.3 s", "the head says %q", head)
+	assert.Check(t, is.Equal(f.Panels[0].Head, "path_died: wifi made no progress for 0.3 s"), "the head")
 }
 
 // TestAccountTexts: the longest states stand behind a path's name, and those of the connection in the
@@ -156,8 +155,7 @@ func TestAccountTexts(t *testing.T) {
 	r.Store = timeline.New(timeline.Config{Series: []string{"throughput"}})
 	put(t, r.Store, "throughput", 0, [2]float64{0.1, 3}, [2]float64{0.9, 3})
 	c.Subflows[0].A2B.Unavailable.Set("time_account", "the moon was full")
-	note := drawnBy(t, k, nil, r).Panels[0].Rows[0].Note
-	assert.Check(t, note == "no time_account: the moon was full", "in place of the band stands %q", note)
+	assert.Check(t, is.Equal(drawnBy(t, k, nil, r).Panels[0].Rows[0].Note, "no time_account: the moon was full"), "what stands in place of the band")
 }
 
 // TestSharesOfSeveralRuns: of four runs of lia the path is used for 60, 70, 80 and 90 %, 75 % in the

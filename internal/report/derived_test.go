@@ -106,8 +106,7 @@ func TestLead(t *testing.T) {
 			k.StepS = new(10.0)
 		}
 		d := &Document{Clock: k, Captures: []Capture{{First: x.first}}}
-		got := d.Lead(&c, x.at)
-		assert.Check(t, got == x.want, "%+v: %v ms", x, got)
+		assert.Check(t, is.Equal(d.Lead(&c, x.at), x.want), "%+v: ms", x)
 	}
 }
 

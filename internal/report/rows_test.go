@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestCellText(t *testing.T) {
@@ -13,7 +14,6 @@ func TestCellText(t *testing.T) {
 		"=1+1": "'=1+1", "=cmd|'/C calc'!A0": "'=cmd|'/C calc'!A0", "+1+cmd": "'+1+cmd", "-2+3": "'-2+3", "-": "'-", "@SUM(A1)": "'@SUM(A1)",
 		"\t=1": "'\t=1", "\r=1": "'\r=1", "==1": "'==1",
 	} {
-		got := CellText(in)
-		assert.Check(t, got == want, "CellText(%q) = %q, want %q", in, got, want)
+		assert.Check(t, is.Equal(CellText(in), want), "CellText(%q)", in)
 	}
 }
