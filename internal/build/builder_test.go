@@ -83,9 +83,8 @@ func TestBuilder(t *testing.T) {
 	assert.Check(t, conns[1].EventsOmitted == 11, "%d events omitted", conns[1].EventsOmitted)
 	got := [][]report.VerdictCode{codes(*conns[0].Verdicts), codes(*conns[1].Verdicts), codes(tcp[1].Verdicts)}
 	assert.Check(t, cmp.Equal(got, [][]report.VerdictCode{{report.VerdictSinglePath}, nil, {report.VerdictNotRequested}}), "verdicts %s", got)
-	if conns, tcp := none.Lists(); len(conns) != 2 || len(tcp) != 0 || none.LeftOut != 2 {
-		t.Errorf("without plain TCP: %d and %d, %d left out", len(conns), len(tcp), none.LeftOut)
-	}
+	conns, tcp = none.Lists()
+	assert.Check(t, len(conns) == 2 && len(tcp) == 0 && none.LeftOut == 2, "without plain TCP: %d and %d, %d left out", len(conns), len(tcp), none.LeftOut)
 	stored.Into.Finish(&report.Document{})
 	s := stored.Into
 	assert.Check(t, s.NumConnections() == 2 && s.NumTCP() == 2 && len(s.Marked()) == 0, "stored %d and %d, %d marked", s.NumConnections(), s.NumTCP(), len(s.Marked()))

@@ -64,9 +64,8 @@ func TestNames(t *testing.T) {
 	assert.Check(t, is.Equal(b.PathOf(ends), "mixed"), "label")
 	slices.Reverse(ends[:])
 	assert.Check(t, is.Equal(b.PathOf(ends), "2001:db8::2-10.0.0.1"), "path without a label")
-	if hex32(0x0100beef) != "0x0100beef" || DirectionOf(conn.A) != report.A2B || DirectionOf(conn.B) != report.B2A || ms(2_500_000) != 2.5 || seconds(2_500_000_000) != 2.5 {
-		t.Error("names of numbers, directions or times")
-	}
+	assert.Check(t, hex32(0x0100beef) == "0x0100beef" && ms(2_500_000) == 2.5 && seconds(2_500_000_000) == 2.5, "names of numbers or times")
+	assert.Check(t, DirectionOf(conn.A) == report.A2B && DirectionOf(conn.B) == report.B2A, "names of directions")
 }
 
 // TestStates: how a plain connection ends, who ended it, and why it is plain. Both hosts are 10 ms apart.
@@ -149,11 +148,10 @@ func TestConnection(t *testing.T) {
 		t.Errorf("second subflow: %+v, join delay %v, round trip %v", y, *y.JoinDelay, *y.HandshakeRTT)
 	}
 	j := slices.IndexFunc(c.Events, func(e report.Event) bool { return e.Kind == report.EventJoin })
-	if e := c.Events[j]; *e.Subflow != 1 || e.Detail != "subflow 1 joined by b" || x.B2A.ResetReasons[0].Reason != "lack of resources" {
-		t.Errorf("event of the join: %+v", e)
-	}
+	e := c.Events[j]
+	assert.Check(t, *e.Subflow == 1 && e.Detail == "subflow 1 joined by b" && x.B2A.ResetReasons[0].Reason == "lack of resources", "event of the join: %+v", e)
 	i := slices.IndexFunc(c.Events, func(e report.Event) bool { return e.Kind == report.EventReset })
-	e := c.Events[i]
+	e = c.Events[i]
 	assert.Check(t, e.TS == 0.51 && *e.Subflow == 0 && *e.Direction == report.B2A && *e.ReasonCode == 2 && *e.Transient && *e.Packet != 0, "event of the RST: %+v", e)
 }
 

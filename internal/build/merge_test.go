@@ -115,13 +115,12 @@ func TestMerge(t *testing.T) {
 			second.A2B.Segments != sent || second.B2A.Segments != 30-sent {
 			t.Errorf("flipped %v: the subflow of the receiver's capture is %+v", flipped, second)
 		}
-		if first.ReceiverA.Port != ports[0] || first.ReceiverB.Port != ports[1] || first.A2B.Segments != 1 || c.A2B.Segments != 1+sent || c.A2B.HoLDegree.Avg != float64(sent) || c.A2B.ProtocolDelay.Avg != 1 {
-			t.Errorf("flipped %v: the first subflow is %+v, the data %+v", flipped, first, c.A2B)
-		}
+		assert.Check(t, first.ReceiverA.Port == ports[0] && first.ReceiverB.Port == ports[1] && first.A2B.Segments == 1, "flipped %v: the first subflow is %+v", flipped, first)
+		assert.Check(t, c.A2B.Segments == 1+sent && c.A2B.HoLDegree.Avg == float64(sent) && c.A2B.ProtocolDelay.Avg == 1, "flipped %v: the data %+v", flipped, c.A2B)
 		// What B sends leaves at the receiver's capture, which has 20 of it, or flipped 10.
-		if sentB := 30 - sent; first.B2A.Segments != sentB || c.B2A.ProtocolDelay.Avg != float64(sentB) || c.B2A.HoLDegree.Avg != 2 {
-			t.Errorf("flipped %v: B's data: %+v, %+v", flipped, first.B2A, c.B2A)
-		}
+		sentB := 30 - sent
+		assert.Check(t, first.B2A.Segments == sentB && c.B2A.ProtocolDelay.Avg == float64(sentB) && c.B2A.HoLDegree.Avg == 2,
+			"flipped %v: B's data: %+v, %+v", flipped, first.B2A, c.B2A)
 		for i, k := range conns {
 			reason, _ := k.A2B.Unavailable.Of("end_to_end_delay_ms")
 			owd, _ := k.Subflows[len(k.Subflows)-1].B2A.Unavailable.Of("owd_ms")

@@ -83,9 +83,8 @@ func TestEveryMetricHasItsRow(t *testing.T) {
 // the other names by which it finds a field are fields beside it.
 func TestTermsAreInReports(t *testing.T) {
 	for _, m := range metrics.Terms() {
-		if m.Name == "" || m.Unit == "" || m.Formula == "" || m.Source == "" || !strings.HasSuffix(m.Definition, ".") || m.Caveats != "" && !strings.HasSuffix(m.Caveats, ".") {
-			t.Errorf("%+v: something is missing", m)
-		}
+		assert.Check(t, m.Name != "" && m.Unit != "" && m.Formula != "" && m.Source != "", "%+v: something is missing", m)
+		assert.Check(t, strings.HasSuffix(m.Definition, ".") && (m.Caveats == "" || strings.HasSuffix(m.Caveats, ".")), "%+v: something is missing", m)
 		assert.Check(t, len(catalogue.Lookup(metrics.Table(), m.Name)) == 0, "%s is a metric, too", m.Name)
 		if m.Name == "statistics" {
 			for name := range strings.SplitSeq(m.JSON, ", ") {
@@ -132,9 +131,8 @@ func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Docume
 	stored, err := report.Store(doc)
 	assert.NilError(t, err)
 	defer stored.Close()
-	if back, err := stored.Document(); err != nil || !reflect.DeepEqual(back, doc) {
-		t.Errorf("what was stored is not what was reported: %v", err)
-	}
+	back, err := stored.Document()
+	assert.Check(t, err == nil && reflect.DeepEqual(back, doc), "what was stored is not what was reported: %v", err)
 	return doc
 }
 

@@ -130,9 +130,9 @@ func TestShortFigures(t *testing.T) {
 	f.Ack(tracegen.A2B, 50*msec)
 	conns, _ := reports(t, &Builder{Detail: report.WithData}, s)
 	c := &conns[0]
-	if d := c.Subflows[0].A2B; *c.A2B.Bytes != 300 || c.A2B.Segments != 3 || d.Segments != 3 || d.CapturedSegments != 3 || d.PureAcks != 1 || *d.Bytes != 300 || *d.BytesUnique != 300 || c.PacketsOnly() != 3+1 {
-		t.Errorf("of one end: %+v, %+v", c.A2B, d)
-	}
+	d := c.Subflows[0].A2B
+	assert.Check(t, *c.A2B.Bytes == 300 && c.A2B.Segments == 3 && c.PacketsOnly() == 3+1, "of one end: %+v", c.A2B)
+	assert.Check(t, d.Segments == 3 && d.CapturedSegments == 3 && d.PureAcks == 1 && *d.Bytes == 300 && *d.BytesUnique == 300, "the subflow of one end: %+v", d)
 	assert.Check(t, c.B2A == &noConnFigures && c.Subflows[0].B2A == &noFigures && *noFigures.Bytes == 0 && *noConnFigures.Bytes == 0,
 		"of the other end: %+v, %+v", c.B2A, c.Subflows[0].B2A)
 	plain := func(detail report.Detail) *report.TCP {

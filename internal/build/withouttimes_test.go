@@ -98,9 +98,8 @@ func TestWithoutTimes(t *testing.T) {
 	assert.Check(t, diff == "" && plain.HandshakeRTT == nil && shared.PerS != nil, "plain TCP: %v; shared %v; reasons (-want +got):\n%s", plain.HandshakeRTT, shared.PerS, diff)
 	absent := &report.Connection{Subflows: []report.Subflow{{Unavailable: report.Reasons{{Metric: "join_delay_ms", Why: "no SYN"}}}}}
 	connWithoutTimes(absent, why) // a direction that was not captured
-	if why, _ := absent.Subflows[0].Unavailable.Of("join_delay_ms"); why != "no SYN" {
-		t.Errorf("what was null before has the reason %q", why)
-	}
+	before, _ := absent.Subflows[0].Unavailable.Of("join_delay_ms")
+	assert.Check(t, is.Equal(before, "no SYN"), "the reason of what was null before")
 }
 
 // TestWorthWithoutTimes: which copy of reinjected data came first is an estimate from

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
@@ -115,9 +116,7 @@ func TestRowTests(t *testing.T) {
 	// Two scenarios: the smallest probability of 5 against 5, and Cliff's delta of values that are all smaller.
 	two := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": spread(5, 10), "b": spread(5, 50)})
 	pair := MetricTable(result(two, []string{figure}), two.Rows([]string{figure})).Rows[0].Tests[0]
-	if want := (RowTest{mannWhitney, 10, 2.0 / 252, cliffsDelta, -1}); pair.Name != want.Name || pair.N != want.N || math.Abs(pair.P-want.P) > 1e-12 || pair.Size != want.Size || pair.Effect != want.Effect {
-		t.Errorf("%+v, want %+v", *pair, want)
-	}
+	assert.Check(t, is.DeepEqual(*pair, RowTest{mannWhitney, 10, 2.0 / 252, cliffsDelta, -1}, cmpopts.EquateApprox(0, 1e-12)))
 	assert.Check(t, !strings.Contains(plain(t, table), "effect"), "the text has the tests, which nobody asked for")
 	// Rows of the table of changes have the test against the baseline.
 	s.Against = "lia"

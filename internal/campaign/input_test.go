@@ -115,12 +115,10 @@ func TestFindFactors(t *testing.T) {
 			Factors: []Factor{{"scheduler", "minrtt"}, {"cc", "lia"}}, Labels: map[string]string{},
 		},
 	}
-	if d := cmp.Diff(want, got); err != nil || d != "" { // run2_3b has two numbers of the run
-		t.Errorf("%v (-want +got):\n%s", err, d)
-	}
-	if got, err := Find("{scenario}/{cc}/*{host}.pcap"); err != nil || got[0].Scenario != "ecf" || got[0].Factors != nil || got[0].Labels["cc"] != "lia" {
-		t.Errorf("beside {scenario} there are labels: %+v, %v", got, err)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, is.DeepEqual(got, want)) // run2_3b has two numbers of the run
+	got, err = Find("{scenario}/{cc}/*{host}.pcap")
+	assert.Check(t, err == nil && got[0].Scenario == "ecf" && got[0].Factors == nil && got[0].Labels["cc"] == "lia", "beside {scenario} there are labels: %+v, %v", got, err)
 }
 
 func TestFindFollowsRelativePaths(t *testing.T) {

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -58,9 +57,7 @@ func TestKernelNames(t *testing.T) {
 		assert.Check(t, OfKernel(pattern), "%s is refused", pattern)
 	}
 	assert.Check(t, !OfKernel("srtt") && !OfKernel("kernel_nosuch"), "a name that no record has is taken")
-	if got, want := heads("b2a.LTE.kernel_cwnd_segments.max"), []string{"kernel cwnd LTE", "max", "segments"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(heads("b2a.LTE.kernel_cwnd_segments.max"), []string{"kernel cwnd LTE", "max", "segments"}))
 	for figure, want := range map[string]string{"b2a.LTE.kernel_srtt_ms.avg": "ms", "b2a.LTE.kernel_srtt_ms.samples": "", "a2b.X.kernel_pacing_mbps.avg": "Mbit/s", "a2b.X.kernel_bytes_acked": "bytes"} {
 		assert.Check(t, is.Equal(unitOf(figure), want), "%s: unit", figure)
 	}

@@ -67,9 +67,7 @@ func TestRowsWithoutValue(t *testing.T) {
 	assert.Check(t, is.DeepEqual(rowsOf(l), papersRows), "rows")
 	want := []string{`no run has mean drop rate LTE d1; "unavailable" in their reports says why`}
 	assert.Check(t, slices.Equal(l.Notes, want), "notes %q, want %q", l.Notes, want)
-	if l := s.Paper("fi23", report.A2B); len(l.Figures) > 0 {
-		t.Errorf("%d rows of a direction without figures", len(l.Figures))
-	}
+	assert.Check(t, is.Len(s.Paper("fi23", report.A2B).Figures, 0), "rows of a direction without figures")
 }
 
 // TestRowsOfDegree: the HoL degree has its rows in the table if all runs show it at one end.
@@ -126,9 +124,7 @@ func TestRowsOfDegree(t *testing.T) {
 		assert.Check(t, is.Equal(strings.Join(l.Notes, "\n"), c.note), "notes")
 		table := MetricTable(result(s, l.Figures), l)
 		assert.Check(t, c.note == "" || slices.Contains(table.Notes, c.note), "below the table: %q", table.Notes)
-		if want := "mean ± standard deviation of the sample over 3 runs; " + c.caption; table.Caption != want {
-			t.Errorf("caption %q, want %q", table.Caption, want)
-		}
+		assert.Check(t, is.Equal(table.Caption, "mean ± standard deviation of the sample over 3 runs; "+c.caption))
 		// Averages of zeta are 15, 15.5 and 16 ms; those of hol_blocking are larger by 1.
 		want := map[string]float64{"b2a.hol_degree_ms.avg": 15.5, "b2a.hol_blocking_ms.avg": 16.5}
 		for _, row := range table.Rows {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // TestBrowser shows pages in a browser. Its console complains of none.
@@ -40,9 +41,7 @@ func TestBrowser(t *testing.T) {
 // check compares what the page says with what it should.
 func (b *browser) check(what, expression, want string) {
 	b.t.Helper()
-	if got := b.eval(expression); got != want {
-		b.t.Errorf("%s: %q, want %q", what, got, want)
-	}
+	assert.Check(b.t, is.Equal(b.eval(expression), want), "%s", what)
 }
 
 func sorting(t *testing.T, b *browser) {

@@ -158,9 +158,8 @@ func TestData(t *testing.T) {
 	dataOf(t, render(t), &got)
 	assert.Assert(t, len(got) == 2 && got[1].ID == 1 && len(got[1].Charts) == 4, "want connection 1 with 4 charts (sequence, throughput, delay, SRTT), got %+v", got)
 	l := got[1].Charts[0].Layers
-	if ack := l[0]; ack.Name != "DATA_ACK" || ack.X[0] != 30_000 || ack.Lo[99] != 100.001 {
-		t.Errorf("DATA_ACK begins at %d us and ends at %v kB; want 30000 and 100.001", ack.X[0], ack.Lo[99])
-	}
+	assert.Check(t, l[0].Name == "DATA_ACK" && l[0].X[0] == 30_000 && l[0].Lo[99] == 100.001,
+		"DATA_ACK begins at %d us and ends at %v kB; want 30000 and 100.001", l[0].X[0], l[0].Lo[99])
 	l = l[1:]
 	assert.Assert(t, l[0].Name == "wifi" && l[0].Ink == "#0072b2" && l[1].Name == plaintext.Clean(hostile) && len(l[0].X) == 50,
 		"layers %q %s %q, %d points", l[0].Name, l[0].Ink, l[1].Name, len(l[0].X))

@@ -32,18 +32,16 @@ func TestHeld(t *testing.T) {
 	assert.Check(t, is.DeepEqual(got, s))
 	assert.Check(t, h.at == AtReceiver && h.from == conn.B && h.dataAck == 14 && !h.probe && h.segmentBytes == 1 && h.hasTimestamps(), "%+v", h)
 	p.HasDataAck, p.TCP.Sent.Range = false, seq.Range[seq.SSN]{}
-	if h := newHeld(&p, AtSender, &sender); h.dataAck != 0 || !h.probe {
-		t.Errorf("no DATA_ACK, and a probe: %+v", h)
-	}
+	h = newHeld(&p, AtSender, &sender)
+	assert.Check(t, h.dataAck == 0 && h.probe, "no DATA_ACK, and a probe: %+v", h)
 	seen := map[[4]uint32]bool{h.fingerprint(): true}
 	for _, change := range []func(h *heldPacket){
 		func(h *heldPacket) { h.seq++ }, func(h *heldPacket) { h.ack++ }, func(h *heldPacket) { h.length++ },
 		func(h *heldPacket) { h.flags |= packet.FIN }, func(h *heldPacket) { h.tsval++ },
 	} {
 		other := h
-		if change(&other); seen[other.fingerprint()] {
-			t.Errorf("%+v looks like another packet", other)
-		}
+		change(&other)
+		assert.Check(t, !seen[other.fingerprint()], "%+v looks like another packet", other)
 		seen[other.fingerprint()] = true
 	}
 }
@@ -165,9 +163,8 @@ func TestSweep(t *testing.T) {
 		p.swept = 50e9
 		p.captures[AtSender].last, p.captures[AtReceiver].last = c.now, c.now
 		l.dirs[conn.B].inFlight.add(&sentPart{ssnRange: ssnRange{Start: 1, End: 2}, time: 1e9})
-		if p.sweep(); l.dirs[conn.B].Lost != c.lost {
-			t.Errorf("%+v: %d lost", c, l.dirs[conn.B].Lost)
-		}
+		p.sweep()
+		assert.Check(t, is.Equal(l.dirs[conn.B].Lost, c.lost), "lost of %+v", c)
 	}
 }
 

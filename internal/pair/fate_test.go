@@ -142,9 +142,8 @@ func TestEarlyStop(t *testing.T) {
 		near.last = 1e9
 		d.unmatched = []arrivedPart{{time: c.data}, {time: 1}}
 		d.pureAcks.arrived.push(pureAck{time: c.ack})
-		if d.checkEarlyStop(); near.stoppedEarly != c.stopped {
-			t.Errorf("%+v: stopped early %t", c, near.stoppedEarly)
-		}
+		d.checkEarlyStop()
+		assert.Check(t, is.Equal(near.stoppedEarly, c.stopped), "stopped early: %+v", c)
 	}
 }
 

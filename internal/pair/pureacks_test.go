@@ -40,9 +40,8 @@ func TestRepeatedACKs(t *testing.T) {
 			assert.Check(t, ok && sent == int64(n), "%s: packet %d was sent at %d, %v", c.name, n, sent, ok)
 		}
 		m.match(key, c.id(true, 20), lost+10, false)
-		if _, ok := m.match(key, c.id(false, 21), second, true); ok == c.unpaired {
-			t.Errorf("%s: the second packet has a counterpart before it arrives: %v", c.name, ok)
-		}
+		_, ok := m.match(key, c.id(false, 21), second, true)
+		assert.Check(t, ok != c.unpaired, "%s: the second packet has a counterpart before it arrives: %v", c.name, ok)
 		sent, ok := m.match(key, c.id(true, 21), second+10, false)
 		assert.Check(t, ok == c.unpaired && (!ok || sent == second), "%s: the second arrival was sent at %d, %v", c.name, sent, ok)
 	}

@@ -109,9 +109,8 @@ func TestLayouts(t *testing.T) {
 		assert.NilError(t, ragged(2).Write(&svg, "svg", l))
 		m := regexp.MustCompile(`<svg width="([0-9.]+)pt"`).FindStringSubmatch(svg.String())
 		assert.Assert(t, m != nil, "no width in %.200s", svg.String())
-		if got, err := strconv.ParseFloat(m[1], 64); err != nil || math.Abs(got-cm*72/2.54) > 0.01 {
-			t.Errorf("%s: %v points wide, want those of %v cm", use, got, cm)
-		}
+		got, err := strconv.ParseFloat(m[1], 64)
+		assert.Check(t, err == nil && math.Abs(got-cm*72/2.54) <= 0.01, "%s: %v points wide, want those of %v cm", use, got, cm)
 	}
 	_, err := LayoutFor("poster")
 	assert.Check(t, err != nil, "a poster has no layout, and no error")

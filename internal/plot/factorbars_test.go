@@ -66,9 +66,8 @@ func TestBars(t *testing.T) {
 	for _, p := range f.Panels {
 		axes = append(axes, p.Head+" "+p.Y)
 	}
-	if want := []string{" Throughput, mean (Mbit/s)", " Throughput, standard deviation (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)", "wifi RTT, mean (ms)", "wifi RTT, standard deviation (ms)", "wifi RTT, variance (ms\u00b2)"}; !slices.Equal(axes, want) || f.Columns != 3 {
-		t.Fatalf("axes %q in %d columns, want %q in 3", axes, f.Columns, want)
-	}
+	assert.Assert(t, is.DeepEqual(axes, []string{" Throughput, mean (Mbit/s)", " Throughput, standard deviation (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)", "wifi RTT, mean (ms)", "wifi RTT, standard deviation (ms)", "wifi RTT, variance (ms\u00b2)"}), "axes")
+	assert.Assert(t, is.Equal(f.Columns, 3), "columns")
 	p := &f.Panels[0]
 	assert.Check(t, slices.Equal(p.Names, []string{"home", "train"}), "groups %q", p.Names)
 	for i, want := range [][2][2]float64{{{4, 1}, {6, 2}}, {{10, 30}, {20, 40}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{15, 30}, {25, 35}}, {{60, 120}, {100, 140}}} { // method, environment

@@ -182,11 +182,11 @@ func TestNothingToDraw(t *testing.T) {
 	r := session(t, &k, names)
 	d := r.Document.Connections[0].A2B
 	d.Unavailable.Set("hol_degree_ms", "the moon was full")
-	if _, err := k.Make([]*plot.Run{r}, names); !errors.Is(err, plot.ErrEmpty) || !strings.Contains(err.Error(), "no hol_degree in connection 0, a2b: the moon was full") {
-		t.Errorf("error %v, want one that says what is missing and why", err)
-	}
+	_, err := k.Make([]*plot.Run{r}, names)
+	assert.Check(t, is.ErrorIs(err, plot.ErrEmpty), "what is missing")
+	assert.Check(t, is.ErrorContains(err, "no hol_degree in connection 0, a2b: the moon was full"), "why")
 	r.Connection = 7
-	err := r.Resolve()
+	err = r.Resolve()
 	assert.Check(t, errors.Is(err, plot.ErrEmpty) && strings.Contains(err.Error(), "no connection 7"), "error %v, want one that names the connection", err)
 }
 
@@ -219,7 +219,6 @@ func TestReasonOfDirection(t *testing.T) {
 	busy.B2A.Unavailable.Set("in_order_wait_ms", none)
 	busy.A2B.Segments = 5
 	busy.A2B.Unavailable.Set("in_order_wait_ms", there)
-	if _, err := kind.Make([]*plot.Run{r}, []string{"in_order_wait"}); err == nil || !strings.Contains(err.Error(), there) {
-		t.Errorf("%v, want %s", err, there)
-	}
+	_, err = kind.Make([]*plot.Run{r}, []string{"in_order_wait"})
+	assert.Check(t, is.ErrorContains(err, there))
 }

@@ -84,9 +84,8 @@ func TestQuartilesOfRuns(t *testing.T) {
 	}
 	first, last := area.XY[0].X, area.XY[len(area.XY)-1].X
 	assert.Check(t, first <= 0.1 && last >= 4.9 && last <= 5.1, "drawn from %v to %v s, want 0 to 5", first, last)
-	if f := series(t, "srtt", runs[:8]); len(f.Panels[0].Layers) != 8 || f.Panels[0].Layers[0].Shape != plot.Steps {
-		t.Errorf("8 runs: %d layers of shape %d, want steps each", len(f.Panels[0].Layers), f.Panels[0].Layers[0].Shape)
-	}
+	layers := series(t, "srtt", runs[:8]).Panels[0].Layers
+	assert.Check(t, len(layers) == 8 && layers[0].Shape == plot.Steps, "8 runs: %d layers of shape %d, want steps each", len(layers), layers[0].Shape)
 }
 
 // TestRunsBetweenSamples: between its samples, a series of samples is interpolated; a series of

@@ -127,9 +127,7 @@ func TestStates(t *testing.T) {
 	for _, s := range x.Longest(1) {
 		got = append(got, s.Name)
 	}
-	if want := []string{"window", "recovery", "idle", "application"}; !slices.Equal(got, want) {
-		t.Errorf("at least 1 %%: %q, want %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(got, []string{"window", "recovery", "idle", "application"}), "at least 1 %%")
 	k := x.CauseOf("path")
 	assert.Check(t, k != nil && k.CauseText() == "memory" && x.CauseOf("window").CauseText() == "send buffer" && x.CauseOf("idle") == nil, "cause of path: %v", k)
 }
@@ -138,9 +136,8 @@ func TestStates(t *testing.T) {
 func TestDiffer(t *testing.T) {
 	var a Agreeing
 	for _, x := range []struct{ d, worst float64 }{{-1, -1}, {1, -1}, {2, 2}, {-3, -3}, {2.5, -3}} {
-		if a.Differ(x.d); *a.Worst != x.worst {
-			t.Errorf("after %v the largest is %v, want %v", x.d, *a.Worst, x.worst)
-		}
+		a.Differ(x.d)
+		assert.Check(t, is.Equal(*a.Worst, x.worst), "the largest after %v", x.d)
 	}
 }
 
