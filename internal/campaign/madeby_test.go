@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -114,4 +115,16 @@ func TestSameCapturesWithoutHash(t *testing.T) {
 		"X 3 and Y compressed are the same capture: they are no two runs",
 	}
 	assert.Check(t, is.DeepEqual(got, want))
+}
+
+// TestSameCapturesAreCounted: 9,965 of 10,000 runs are copies of 35; the first are named, the
+// others counted.
+func TestSameCapturesAreCounted(t *testing.T) {
+	sc := &Scenario{Name: "x"}
+	for i := range 10000 {
+		sc.Runs = append(sc.Runs, Member{Input{Name: fmt.Sprint(i)}, &Run{Content: fmt.Sprint(i % 35)}})
+	}
+	lines := sameCaptures([]*Scenario{sc})
+	assert.Check(t, len(lines) == maxSame+1 && lines[0] == "x 0 and x 35 are the same capture: they are no two runs" && strings.HasPrefix(lines[maxSame], "9955 runs more are"),
+		"%d lines: %q", len(lines), lines)
 }

@@ -51,9 +51,8 @@ func TestPercentages(t *testing.T) {
 		got, err := ParsePercent(strings.ReplaceAll(text, " %", "%"))
 		assert.Check(t, (err == nil) == (want >= 0) && (err != nil || got == want), "%q: %v, %v", text, got, err)
 	}
-	if l, err := ParsePathLimit("a=b=10%"); err != nil || l != (PathLimit{"a=b", 10}) {
-		t.Errorf("%+v, %v", l, err)
-	}
+	l, err := ParsePathLimit("a=b=10%")
+	assert.Check(t, err == nil && l == (PathLimit{"a=b", 10}), "%+v, %v", l, err)
 	for _, bad := range []string{"=10", "LTE", "LTE=x"} {
 		_, err := ParsePathLimit(bad)
 		assert.Check(t, err != nil, "%q is taken", bad)
@@ -89,9 +88,8 @@ func TestRankLimits(t *testing.T) {
 // TestRankOrder: the best mean is first, whichever way is better; each rank has the effect against the one above it, negative where its
 // values are smaller. 8 against 8 runs that do not overlap have p = 2/C(16,8) = 2/12870, which the table shows as less than 0.001.
 func TestRankOrder(t *testing.T) {
-	if _, err := campaignOf(t, []string{"x"}, map[string][]session{"x": spread(1, 20)}).Rank(Ranking{By: "nothing", Direction: report.B2A}); err == nil {
-		t.Error("ranks by nothing")
-	}
+	_, err := campaignOf(t, []string{"x"}, map[string][]session{"x": spread(1, 20)}).Rank(Ranking{By: "nothing", Direction: report.B2A})
+	assert.Check(t, err != nil, "ranks by nothing")
 	sets := map[string]*Set{} // by the order of the scenarios, which is that of the pairs
 	for _, order := range [][]string{{"b", "a"}, {"a", "b"}} {
 		sets[order[0]] = campaignOf(t, order, map[string][]session{"a": spread(8, 10), "b": spread(8, 30)})
@@ -311,4 +309,29 @@ func TestShares(t *testing.T) {
 	want := map[string]float64{"LTE": 17.5, "wifi": 50, "again": 5, "none": 0, "LTE by the kernel": 40} // (80 + 0)/2
 	diff := cmp.Diff(want, got)
 	assert.Check(t, diff == "" && packets.retransmission(runs[:0]) == nil, "(-want +got)\n%s", diff)
+}
+
+// TestRankAtReceiver: if the captures show too few retransmissions, a ranking with a limit on
+// them says so.
+func TestRankAtReceiver(t *testing.T) {
+	run := func(vantage report.Vantage, both bool) Member {
+		return Member{Run: &Run{Vantage: vantage, Both: both}}
+	}
+	for _, c := range []struct {
+		m    Member
+		d    report.Direction
+		want bool
+	}{
+		{run(report.VantageA, false), report.B2A, true},
+		{run(report.VantageA, false), report.A2B, false},
+		{run(report.VantageB, false), report.A2B, true},
+		{run(report.VantageB, false), report.B2A, false},
+		{run(report.VantageA, true), report.B2A, false},
+		{run(report.VantageMiddle, false), report.B2A, false},
+	} {
+		assert.Check(t, is.Equal(c.m.atReceiver(c.d), c.want), "at %s, both %v, %s", c.m.Run.Vantage, c.m.Both, c.d)
+	}
+	notes := rankNotes([]Ranked{{Scenario: "lia", AtReceiver: true}, {Scenario: "olia"}})
+	assert.Check(t, slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "retransmitted %: too low for lia: ") }), "notes %q", notes)
+	assert.Check(t, is.Len(rankNotes([]Ranked{{Scenario: "olia"}}), 0), "notes")
 }

@@ -2,10 +2,10 @@ package cli
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
-
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 )
@@ -16,9 +16,7 @@ import (
 func TestConstructors(t *testing.T) {
 	whole := newRoot(&app{}, "")
 	for name, construct := range constructors() {
-		if c := construct(&app{}); c.Name() != name {
-			t.Errorf("the constructor of %s makes %s", name, c.Name())
-		}
+		assert.Check(t, is.Equal(construct(&app{}).Name(), name), "what the constructor makes")
 		assert.Check(t, is.Equal(called([]string{name, "--json", "x"}), name), "what a command line that begins with it calls")
 		alone := newRoot(&app{}, name)
 		var others []string
@@ -44,4 +42,24 @@ func TestCalled(t *testing.T) {
 		assert.Check(t, is.Equal(called(args), ""), "what %q calls", args)
 	}
 	assert.Check(t, is.Equal(called([]string{"--version"}), "version"), "what --version calls")
+}
+
+// Each file of help is that of a command, and begins with the name of the command and its purpose.
+func TestHelpTextsHaveCommands(t *testing.T) {
+	root := newRoot(&app{}, "")
+	all := append(root.Commands(), root)
+	files, err := helpTexts.ReadDir("help")
+	assert.NilError(t, err)
+	assert.Check(t, len(files) == len(all), "%d files, %d commands", len(files), len(all))
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".txt")
+		at := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.Name() == name })
+		if at < 0 {
+			t.Errorf("no command %q", name)
+			continue
+		}
+		c := all[at]
+		assert.Check(t, c.Short != "" && !strings.Contains(c.Short+c.Use, "\n") && !strings.Contains(c.Long, "Examples:"),
+			"%s: use %q, purpose %q, help\n%s", name, c.Use, c.Short, c.Long)
+	}
 }
