@@ -77,9 +77,8 @@ func TestBuilder(t *testing.T) {
 		}
 	})
 	conns, tcp := b.Lists()
-	if len(conns) != 2 || len(tcp) != 2 || conns[0].ID != 0 || conns[1].ID != 1 || tcp[0].ID != 0 || tcp[1].ID != 1 || tcp[1].A.Port != 40003 || conns[1].Subflows[0].A.Port != 40002 {
-		t.Fatalf("%d connections and %d plain: %+v, %+v", len(conns), len(tcp), conns, tcp)
-	}
+	assert.Assert(t, len(conns) == 2 && conns[0].ID == 0 && conns[1].ID == 1 && conns[1].Subflows[0].A.Port == 40002, "%d connections: %+v", len(conns), conns)
+	assert.Assert(t, len(tcp) == 2 && tcp[0].ID == 0 && tcp[1].ID == 1 && tcp[1].A.Port == 40003, "%d plain: %+v", len(tcp), tcp)
 	assert.Check(t, conns[1].EventsOmitted == 11, "%d events omitted", conns[1].EventsOmitted)
 	got := [][]report.VerdictCode{codes(*conns[0].Verdicts), codes(*conns[1].Verdicts), codes(tcp[1].Verdicts)}
 	assert.Check(t, cmp.Equal(got, [][]report.VerdictCode{{report.VerdictSinglePath}, nil, {report.VerdictNotRequested}}), "verdicts %s", got)
@@ -166,8 +165,7 @@ func TestFastOpen(t *testing.T) {
 // of a plain connection, leaves each 100 ms from 1100 ms on, and its ACK comes 20 ms later; 2 and 3 of 6 are missing.
 func TestGapsOf(t *testing.T) {
 	for _, plain := range []bool{false, true} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, Plain: plain})
-		f := s.Subflow(pathOf(0))
+		s, f := oneSubflow(tracegen.Config{Version: 1, Plain: plain})
 		f.Open(0)
 		if !plain {
 			f = s.Subflow(pathOf(1))
@@ -198,8 +196,7 @@ func TestGapsOf(t *testing.T) {
 // TestGapsOmitted: of 66 gaps the report lists 64 and counts the others.
 func TestGapsOmitted(t *testing.T) {
 	for _, plain := range []bool{false, true} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, Plain: plain})
-		f := s.Subflow(pathOf(0))
+		s, f := oneSubflow(tracegen.Config{Version: 1, Plain: plain})
 		f.Open(0)
 		var missed []int
 		for i := range 2*66 + 1 {

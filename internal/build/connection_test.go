@@ -122,8 +122,7 @@ func valueOf[T any](v *T) (out T) {
 // TestConnection: who is who in a session of two subflows. B opens the second one 200 ms after the first,
 // as a backup, with an address id of its own; A closes that with a FIN.
 func TestConnection(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, Checksum: true})
-	f := s.Subflow(pathOf(0))
+	s, f := oneSubflow(tracegen.Config{Version: 1, Checksum: true})
 	second := pathOf(1)
 	second.FromB, second.Backup, second.ID = true, true, [2]uint8{3, 5}
 	g := s.Subflow(second)
@@ -181,8 +180,8 @@ func TestJoinDelayAbsent(t *testing.T) {
 		g.Ack(tracegen.B2A, g.Data(tracegen.A2B, 400*msec, 1000, 1000).ArrivesAt())
 		conns, _ := reports(t, &Builder{}, s, c.missed...)
 		last := conns[0].Subflows[len(conns[0].Subflows)-1]
-		if why, _ := last.Unavailable.Of("join_delay_ms"); last.JoinDelay != nil || why != c.why {
-			t.Errorf("without packets %d, the first subflow is there: %v: join delay %v because %q, want %q", c.missed, c.first, last.JoinDelay, why, c.why)
-		}
+		why, _ := last.Unavailable.Of("join_delay_ms")
+		assert.Check(t, last.JoinDelay == nil && why == c.why,
+			"without packets %d, the first subflow is there: %v: join delay %v because %q, want %q", c.missed, c.first, last.JoinDelay, why, c.why)
 	}
 }

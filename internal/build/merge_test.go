@@ -104,9 +104,8 @@ func TestMerge(t *testing.T) {
 		}
 		c := &conns[0]
 		first, second := &c.Subflows[0], &c.Subflows[1]
-		if c.Start != 9e9 || first.StartS != 1 || second.StartS != 0 || second.EndS != 0.5 || second.ID != 1 || onlyIn(second.OnlyIn) != report.ReceiverHost || first.OnlyIn != nil {
-			t.Errorf("flipped %v: starts %v; subflows %+v, %+v", flipped, c.Start, first, second)
-		}
+		assert.Check(t, c.Start == 9e9 && first.StartS == 1 && first.OnlyIn == nil, "flipped %v: starts %v; first subflow %+v", flipped, c.Start, first)
+		assert.Check(t, second.StartS == 0 && second.EndS == 0.5 && second.ID == 1 && onlyIn(second.OnlyIn) == report.ReceiverHost, "flipped %v: second subflow %+v", flipped, second)
 		a, ports, sent := report.SideA, [2]int{100, 200}, int64(10)
 		if flipped {
 			a, ports, sent = report.SideB, [2]int{200, 100}, 20
@@ -160,9 +159,8 @@ func TestMergePlain(t *testing.T) {
 	s.kept[0].tcp.HandshakeRTT = new(4.0)
 	s.Merge(r, flows, nil, &clock.Estimate{}, 0)
 	_, tcp := s.Lists()
-	if len(tcp) != 1 || tcp[0].OnlyIn != nil || tcp[0].ReceiverA.Port != 200 || tcp[0].ReceiverB.Port != 100 || tcp[0].A2B.Segments != 1 || tcp[0].B2A.Segments != 10 || *tcp[0].A2B.HoleFills != 10 || *tcp[0].B2A.HoleFills != 1 {
-		t.Errorf("plain: %d, %+v", len(tcp), tcp)
-	}
+	assert.Check(t, len(tcp) == 1 && tcp[0].OnlyIn == nil && tcp[0].ReceiverA.Port == 200 && tcp[0].ReceiverB.Port == 100, "plain: %d, %+v", len(tcp), tcp)
+	assert.Check(t, tcp[0].A2B.Segments == 1 && tcp[0].B2A.Segments == 10 && *tcp[0].A2B.HoleFills == 10 && *tcp[0].B2A.HoleFills == 1, "plain: %+v", tcp)
 	why, _ := tcp[0].Unavailable.Of("handshake_rtt_ms")
 	assert.Check(t, why == "stepped" && tcp[0].HandshakeRTT == nil, "a clock stepped, but the round trip is there: %q", why)
 	f := &s.kept[1].conn.Subflows[0]

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -87,8 +88,7 @@ func TestSinglesThatAreNone(t *testing.T) {
 		"--single wifi: run  went over LTE":  {other, goodputs("LTE", 4)},
 	} {
 		s := &Set{Scenarios: []*Scenario{x}, Single: single}
-		_, err := s.Aggregate(report.B2A)
-		assert.Check(t, err != nil && strings.Contains(err.Error(), want), "error %v, want %s", err, want)
+		assert.Check(t, is.ErrorContains(errorOf(s.Aggregate(report.B2A)), want))
 	}
 	all, err := (&Set{Scenarios: []*Scenario{x}}).Aggregate(report.B2A)
 	assert.Check(t, err == nil && len(all) == 0, "without runs alone: %v, %v", all, err)
@@ -118,8 +118,6 @@ func TestExtractSingle(t *testing.T) {
 	r, err = ExtractSingle(doc, AnyConnection)
 	assert.Check(t, err == nil && r.Paths[0] == "wifi", "Multipath TCP of one path: %+v, %v", r, err)
 	two := session{delay: 5, bytes: 800, paths: []leg{{label: "wifi", bytes: 400}, {label: "LTE", bytes: 400}}}.document()
-	_, err = ExtractSingle(two, AnyConnection)
-	assert.Check(t, err != nil && strings.Contains(err.Error(), "its data went over LTE, wifi"), "two paths: %v", err)
-	_, err = ExtractSingle(&report.Document{}, AnyConnection)
-	assert.Check(t, err != nil, "figures of nothing")
+	assert.Check(t, is.ErrorContains(errorOf(ExtractSingle(two, AnyConnection)), "its data went over LTE, wifi"), "two paths")
+	assert.Check(t, errorOf(ExtractSingle(&report.Document{}, AnyConnection)) != nil, "figures of nothing")
 }

@@ -36,9 +36,8 @@ func TestRankLogs(t *testing.T) {
 	}
 	assert.Check(t, got[1].Value == 1000 && *got[1].Retransmission == 3 && got[1].Shares["LTE"] == 70 && got[1].Shares["wifi"] == 30 && got[1].Rank == 0, "second %+v", got[1])
 	table := RankTable(got, rank)
-	if !slices.Equal(table.About, []string{"evidence"}) || table.Rows[0].About[0] != "kernel" || !slices.ContainsFunc(table.Notes, func(n string) bool { return strings.HasPrefix(n, "evidence: kernel") }) {
-		t.Errorf("about %q, %v, notes %q", table.About, table.Rows[0].About, table.Notes)
-	}
+	assert.Check(t, slices.Equal(table.About, []string{"evidence"}) && table.Rows[0].About[0] == "kernel", "about %q, %v", table.About, table.Rows[0].About)
+	assert.Check(t, slices.ContainsFunc(table.Notes, func(n string) bool { return strings.HasPrefix(n, "evidence: kernel") }), "notes %q", table.Notes)
 	l := s.Paper("mix", report.B2A)
 	assert.Check(t, slices.Equal(l.Figures, []string{"b2a." + AllPathsSent}), "rows %q", l.Figures)
 	v, _ := s.Scenarios[0].Runs[0].Figure("b2a.LTE#2.kernel_bytes_sent")

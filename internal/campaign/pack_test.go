@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // TestPack: names are the same after they were packed, whatever paths are called, and take a small
@@ -33,8 +34,7 @@ func TestPack(t *testing.T) {
 			t.Errorf("each name of %d: %d bytes of %d", step, n, of)
 		}
 		for _, n := range []int{len(names) - 1, len(names) + 1} {
-			_, err := p.Unpack(n)
-			assert.Check(t, err != nil, "%d names are taken for %d values", len(names), n)
+			assert.Check(t, errorOf(p.Unpack(n)) != nil, "%d names are taken for %d values", len(names), n)
 		}
 	}
 }
@@ -46,6 +46,5 @@ func TestUnpackRefuses(t *testing.T) {
 		names, err := (&Packed{Catalogue: allNames().version, Names: []packedNames{{Of: "b2a", At: at}}}).Unpack(2)
 		assert.Check(t, err != nil, "%v: %q", at, names)
 	}
-	_, err := (&Packed{Catalogue: "of another version"}).Unpack(0)
-	assert.Check(t, err != nil && strings.Contains(err.Error(), "run mpanalyze task"), "another catalogue: %v", err)
+	assert.Check(t, is.ErrorContains(errorOf((&Packed{Catalogue: "of another version"}).Unpack(0)), "run mpanalyze task"), "another catalogue")
 }

@@ -37,9 +37,8 @@ func TestWithin(t *testing.T) {
 	assert.Assert(t, len(got) == 2, "%+v", got)
 	for i, want := range []struct{ scheduler, a, b, winner string }{{"minrtt", "minrtt/lia", "minrtt/olia", "minrtt/lia"}, {"ecf", "ecf/lia", "ecf/olia", "ecf/olia"}} {
 		c := got[i]
-		if *c.Within != (Factor{"scheduler", want.scheduler}) || len(c.Pairs) != 1 || c.Pairs[0].A != want.a || c.Pairs[0].B != want.b || !c.winsClearly() || c.Winner != want.winner {
-			t.Errorf("%s: %+v", want.scheduler, c)
-		}
+		assert.Check(t, *c.Within == (Factor{"scheduler", want.scheduler}) && c.winsClearly() && c.Winner == want.winner, "%s: %+v", want.scheduler, c)
+		assert.Check(t, len(c.Pairs) == 1 && c.Pairs[0].A == want.a && c.Pairs[0].B == want.b, "%s: %+v", want.scheduler, c)
 		p := c.Pairs[0].PCorrected
 		assert.Check(t, p >= 2./70-1e-9 && p <= 2./70+1e-9, "p %v, want 2/70", p)
 	}
@@ -85,9 +84,9 @@ func TestEffects(t *testing.T) {
 	notes := strings.Join(EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).Notes, "\n")
 	assert.Check(t, notes == "no interval where a scenario has fewer than 3 runs with the figure", "notes %q", notes)
 	var csv strings.Builder
-	if err := EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv); err != nil || !strings.HasSuffix(csv.String(), "\nprotocol delay,av,ms,b2a.protocol_delay_ms.avg,receiver,20.5,2,,,30.5,2,,\n") {
-		t.Errorf("medians and runs without intervals: %v, %q", err, csv.String())
-	}
+	assert.NilError(t, EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv))
+	const line = "\nprotocol delay,av,ms,b2a.protocol_delay_ms.avg,receiver,20.5,2,,,30.5,2,,\n"
+	assert.Check(t, strings.HasSuffix(csv.String(), line), "medians and runs without intervals: %q", csv.String())
 	all := strings.Join(few.Warnings(), "\n")
 	assert.Check(t, strings.Contains(all, "2 runs in a/x"), "no warning of pairs with few runs: %q", all)
 	few.Factor = "scheduler"

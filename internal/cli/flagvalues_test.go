@@ -49,3 +49,12 @@ func TestSize(t *testing.T) {
 		assert.Check(t, err != nil, "%q is %d", text, int64(s))
 	}
 }
+
+// TestSeriesByOtherNames: --series takes what explain calls a metric, too.
+func TestSeriesByOtherNames(t *testing.T) {
+	assert.Check(t, is.DeepEqual(seriesNames("tau, zeta,srtt_ms,nothing"), []string{"srtt", "hol_degree", "srtt", "nothing"}), "names")
+	wanted := wantedSeries("tau,cwnd")
+	for name, want := range map[string]bool{"srtt": true, "cwnd_estimate": true, "rtt": false} {
+		assert.Check(t, wanted(name) == want, "%s wanted: %v", name, !want)
+	}
+}

@@ -14,9 +14,7 @@ import (
 
 // long scripts an upload of a packet each 20 ms for a minute. In its second half packets take slow more than 10 ms.
 func long(slow time.Duration) views {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(path(1))
-	f.Open(0)
+	s, f := opened(false)
 	for i := range 3000 {
 		x := f.Data(tracegen.A2B, 100*msec+time.Duration(i)*20*msec, int64(i*size), size)
 		if i > 1500 {

@@ -22,9 +22,7 @@ func (v *views) later(e End, from time.Duration) {
 // are assumed 300 ms wrong at first, so that every arrival is seen before its packet. All
 // are matched.
 func TestQueueDrains(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(path(1))
-	f.Open(0)
+	s, f := opened(false)
 	for i := range 40 {
 		at := time.Duration(100+i) * msec
 		if i >= 20 {
@@ -45,9 +43,7 @@ func TestQueueDrains(t *testing.T) {
 // clocks are assumed 50 ms wrong at first, so that the arrival is seen before the copy is
 // sent.
 func TestBeginsWithCopies(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
-	f := s.Subflow(path(1))
-	f.Open(0)
+	s, f := opened(true)
 	for i := range 50 {
 		x := f.Data(tracegen.A2B, time.Duration(100+10*i)*msec, int64(i*size), size)
 		if i == 10 { // sent at 200 ms; the copy arrives at 415

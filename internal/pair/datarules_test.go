@@ -47,9 +47,9 @@ func TestCouldBring(t *testing.T) {
 		d.addDelay(undecidedDelay{first: first, sent: 1e9, inOrder: 1e9 + 30e6, n: 5})
 		assert.Check(t, is.Equal(len(d.undecided) > 0, c.want != possible), "%s: undecided", name)
 		d.decideDelays()
-		if d.Delivery.Raw.N() != min(c.bytes, 1) || c.bytes > 0 && d.Delivery.Raw.Max() != 30 || d.OneSided != 5-c.bytes || d.Unmatched != 5-c.bytes || len(d.undecided) != 0 {
-			t.Errorf("%s: %d delays of %v ms, %d and %d bytes without", name, d.Delivery.Raw.N(), d.Delivery.Raw.Max(), d.OneSided, d.Unmatched)
-		}
+		delays := &d.Delivery.Raw
+		assert.Check(t, delays.N() == min(c.bytes, 1) && (c.bytes == 0 || delays.Max() == 30), "%s: %d delays of %v ms", name, delays.N(), delays.Max())
+		assert.Check(t, d.OneSided == 5-c.bytes && d.Unmatched == 5-c.bytes && len(d.undecided) == 0, "%s: %d and %d bytes without", name, d.OneSided, d.Unmatched)
 	}
 }
 

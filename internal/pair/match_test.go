@@ -216,9 +216,7 @@ func TestSuperSegments(t *testing.T) {
 		// first segments distinguish them from copies.
 		"merged otherwise": {6, 0, [2]int{2, 3}, counts{Sent: 24, Matched: 24, Split: 8, Merged: 16}},
 	} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
-		f := s.Subflow(path(1))
-		f.Open(0)
+		s, f := opened(true)
 		for i := range 50 - 50%c.burst {
 			x := f.Data(tracegen.A2B, 100*msec+time.Duration(i/c.burst)*msec, int64(i*size), size)
 			if c.lost > 0 && i == c.lost {
@@ -243,9 +241,7 @@ func TestSuperSegments(t *testing.T) {
 func TestRandomLosses(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for run := range 20 {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: run%2 == 1})
-		f := s.Subflow(path(1))
-		f.Open(0)
+		s, f := opened(run%2 == 1)
 		want := counts{}
 		for i := range 300 {
 			at := 100*msec + time.Duration(i)*msec

@@ -46,8 +46,7 @@ func changed(t *testing.T, kind string, names []string, list []measured, change 
 			change(i, runs[i])
 		}
 	}
-	f := drawnBy(t, &k, names, runs...)
-	return f
+	return drawnBy(t, &k, names, runs...)
 }
 
 // TestBars: two environments, two methods. In home lia has means of 3 and 5, so a bar of

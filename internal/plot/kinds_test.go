@@ -55,9 +55,8 @@ func TestSlowPathIsSeen(t *testing.T) {
 	}
 	f := drawnBy(t, &k, nil, r)
 	l := f.Panels[0].Layers
-	if l[0].Name != "DATA_ACK" || l[1].Name != "lte" || l[2].Name != "wifi" || l[1].Pen <= l[2].Pen || l[2].Pen <= 0 {
-		t.Errorf("drawn in the order %s, %s with %v, %s with %v points; want the DATA_ACK, then lte, which has more data, then wifi narrower", l[0].Name, l[1].Name, l[1].Pen, l[2].Name, l[2].Pen)
-	}
+	assert.Check(t, l[0].Name == "DATA_ACK" && l[1].Name == "lte" && l[2].Name == "wifi", "drawn in the order %s, %s, %s", l[0].Name, l[1].Name, l[2].Name)
+	assert.Check(t, l[1].Pen > l[2].Pen && l[2].Pen > 0, "%v and %v points; want lte, which has more data, then wifi narrower", l[1].Pen, l[2].Pen)
 }
 
 // TestEvents: a join, a reset and a fallback of one run are marked on every panel over

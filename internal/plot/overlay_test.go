@@ -32,8 +32,7 @@ func overlaid(t *testing.T, kind string, names ...string) *plot.Figure {
 	first := report.Time(100e9)
 	r.Document.Captures = report.List[report.Capture]{{First: &first}}
 	r.Document.Connections[0].Start, r.Document.Connections[0].DurationS, r.From = 100_500e6, 4, 1e9
-	f := drawnBy(t, &k, names, r)
-	return f
+	return drawnBy(t, &k, names, r)
 }
 
 // TestOverlayPanel: a series of a file has a panel below the others. -70 was the value at 0.5 s of
@@ -73,8 +72,7 @@ func withSamples(t *testing.T, kernel bool, series string, names ...string) *plo
 	k.Options.Kernel = kernel
 	r := session(t, &k, names)
 	put(t, r.Store, series, 0, [2]float64{0.2, 20}, [2]float64{0.4, 21}, [2]float64{0.6, 22})
-	f := drawnBy(t, &k, names, r)
-	return f
+	return drawnBy(t, &k, names, r)
 }
 
 // What the kernel says lies over the line of the packets: steps with a mark at each sample, and

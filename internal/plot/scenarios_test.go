@@ -108,9 +108,8 @@ func TestFactors(t *testing.T) {
 		return out
 	}
 	l := looks("rr/lia", "rr/bbr", "blest/lia", "blest/bbr")
-	if l["rr/lia"].Colour != l["blest/lia"].Colour || l["rr/lia"].Colour == l["rr/bbr"].Colour || l["rr/lia"].Dash != l["rr/bbr"].Dash || l["rr/lia"].Dash == l["blest/lia"].Dash {
-		t.Errorf("looks %v", l)
-	}
+	assert.Check(t, l["rr/lia"].Colour == l["blest/lia"].Colour && l["rr/lia"].Colour != l["rr/bbr"].Colour, "looks %v", l)
+	assert.Check(t, l["rr/lia"].Dash == l["rr/bbr"].Dash && l["rr/lia"].Dash != l["blest/lia"].Dash, "looks %v", l)
 	keys := l["blest/bbr"].Keys
 	assert.Check(t, len(keys) == 2 && keys[0].Name == "bbr" && keys[1].Name == "blest", "legend of blest/bbr: %v, want bbr and blest apart", keys)
 	l = looks("a", "b", "c", "d", "e", "f", "g", "h", "i")
