@@ -106,7 +106,10 @@ func TestStates(t *testing.T) {
 		place := "the handshakes' round trips lie beyond B's side of the capture point"
 		assert.Check(t, c.rtt == 0 || p.VantageEvidence == place && p.Vantage == report.VantageA, "%s: %s, because %s", name, p.Vantage, p.VantageEvidence)
 	}
-	for s, want := range map[conn.State]report.ConnState{conn.Open: report.ConnOpen, conn.Closed: report.ConnClosed, conn.Fastclosed: report.ConnFastclosed, conn.WasReset: report.ConnReset, conn.SYNReceived: report.ConnSYNReceived} {
+	for s, want := range map[conn.State]report.ConnState{
+		conn.Open: report.ConnOpen, conn.Closed: report.ConnClosed, conn.Fastclosed: report.ConnFastclosed, conn.WasReset: report.ConnReset,
+		conn.SYNReceived: report.ConnSYNReceived,
+	} {
 		assert.Check(t, is.Equal(connState(s), want), "state %v", s)
 	}
 }

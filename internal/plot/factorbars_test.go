@@ -65,7 +65,10 @@ func TestBars(t *testing.T) {
 	for _, p := range f.Panels {
 		axes = append(axes, p.Head+" "+p.Y)
 	}
-	assert.Assert(t, is.DeepEqual(axes, []string{" Throughput, mean (Mbit/s)", " Throughput, standard deviation (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)", "wifi RTT, mean (ms)", "wifi RTT, standard deviation (ms)", "wifi RTT, variance (ms\u00b2)"}), "axes")
+	assert.Assert(t, is.DeepEqual(axes, []string{
+		" Throughput, mean (Mbit/s)", " Throughput, standard deviation (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)",
+		"wifi RTT, mean (ms)", "wifi RTT, standard deviation (ms)", "wifi RTT, variance (ms\u00b2)",
+	}), "axes")
 	assert.Assert(t, is.Equal(f.Columns, 3), "columns")
 	p := &f.Panels[0]
 	assert.Check(t, slices.Equal(p.Names, []string{"home", "train"}), "groups %q", p.Names)
