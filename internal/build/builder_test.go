@@ -77,22 +77,16 @@ func TestBuilder(t *testing.T) {
 		}
 	})
 	conns, tcp := b.Lists()
-	if len(conns) != 2 || len(tcp) != 2 || conns[0].ID != 0 || conns[1].ID != 1 || tcp[0].ID != 0 || tcp[1].ID != 1 || tcp[1].A.Port != 40003 || conns[1].Subflows[0].A.Port != 40002 {
-		t.Fatalf("%d connections and %d plain: %+v, %+v", len(conns), len(tcp), conns, tcp)
-	}
-	if conns[1].EventsOmitted != 11 {
-		t.Errorf("%d events omitted", conns[1].EventsOmitted)
-	}
-	if got := [][]report.VerdictCode{codes(*conns[0].Verdicts), codes(*conns[1].Verdicts), codes(tcp[1].Verdicts)}; !cmp.Equal(got, [][]report.VerdictCode{{report.VerdictSinglePath}, nil, {report.VerdictNotRequested}}) {
-		t.Errorf("verdicts %s", got)
-	}
-	if conns, tcp := none.Lists(); len(conns) != 2 || len(tcp) != 0 || none.LeftOut != 2 {
-		t.Errorf("without plain TCP: %d and %d, %d left out", len(conns), len(tcp), none.LeftOut)
-	}
+	assert.Assert(t, len(conns) == 2 && conns[0].ID == 0 && conns[1].ID == 1 && conns[1].Subflows[0].A.Port == 40002, "%d connections: %+v", len(conns), conns)
+	assert.Assert(t, len(tcp) == 2 && tcp[0].ID == 0 && tcp[1].ID == 1 && tcp[1].A.Port == 40003, "%d plain: %+v", len(tcp), tcp)
+	assert.Check(t, conns[1].EventsOmitted == 11, "%d events omitted", conns[1].EventsOmitted)
+	got := [][]report.VerdictCode{codes(*conns[0].Verdicts), codes(*conns[1].Verdicts), codes(tcp[1].Verdicts)}
+	assert.Check(t, cmp.Equal(got, [][]report.VerdictCode{{report.VerdictSinglePath}, nil, {report.VerdictNotRequested}}), "verdicts %s", got)
+	conns, tcp = none.Lists()
+	assert.Check(t, len(conns) == 2 && len(tcp) == 0 && none.LeftOut == 2, "without plain TCP: %d and %d, %d left out", len(conns), len(tcp), none.LeftOut)
 	stored.Into.Finish(&report.Document{})
-	if s := stored.Into; s.NumConnections() != 2 || s.NumTCP() != 2 || len(s.Marked()) != 0 {
-		t.Errorf("stored %d and %d, %d marked", s.NumConnections(), s.NumTCP(), len(s.Marked()))
-	}
+	s := stored.Into
+	assert.Check(t, s.NumConnections() == 2 && s.NumTCP() == 2 && len(s.Marked()) == 0, "stored %d and %d, %d marked", s.NumConnections(), s.NumTCP(), len(s.Marked()))
 }
 
 // TestBuilderOfTwo: of two captures, reports are kept for [Builder.Merge], and from the receiver's what
@@ -112,9 +106,7 @@ func TestBuilderOfTwo(t *testing.T) {
 			if order%2 == 0 {
 				waits = c.waits
 			}
-			if (k.conn != nil) != (order%2 == 0) || (k.tcp != nil) == (k.conn != nil) || len(k.waits) != waits || k.fault != "" {
-				t.Errorf("%s: order %d: %+v", c.host, order, k)
-			}
+			assert.Check(t, (k.conn != nil) == (order%2 == 0) && (k.tcp != nil) != (k.conn != nil) && len(k.waits) == waits && k.fault == "", "%s: order %d: %+v", c.host, order, k)
 		}
 		assert.Check(t, len(b.kept) == 4 && !b.part, "%d are kept", len(b.kept))
 	}
@@ -126,9 +118,8 @@ func TestVerdictsSoFar(t *testing.T) {
 	var got []report.VerdictCode
 	collect(t, func(m *metrics.Connection) { got = append(got, codes(b.Verdicts(m))...) })
 	want := []report.VerdictCode{report.VerdictNotRequested, report.VerdictSinglePath, report.VerdictNotRequested, report.VerdictSinglePath}
-	if conns, tcp := b.Lists(); !slices.Equal(got, want) || len(conns)+len(tcp) != 0 {
-		t.Errorf("%s, %d and %d are added", got, len(conns), len(tcp))
-	}
+	conns, tcp := b.Lists()
+	assert.Check(t, slices.Equal(got, want) && len(conns)+len(tcp) == 0, "%s, %d and %d are added", got, len(conns), len(tcp))
 }
 
 // TestFastOpen: what a handshake shows of TCP Fast Open (RFC 7413): 100 bytes in the SYN, which the
@@ -165,9 +156,8 @@ func TestFastOpen(t *testing.T) {
 			c.want.AcceptedBytes = tcp[0].FastOpen.AcceptedBytes // of no bytes
 		}
 		why, _ := tcp[0].Unavailable.Of("fast_open")
-		if diff := cmp.Diff(c.want, tcp[0].FastOpen); diff != "" || why != c.why {
-			t.Errorf("%s: because %q (-want +got):\n%s", name, why, diff)
-		}
+		diff := cmp.Diff(c.want, tcp[0].FastOpen)
+		assert.Check(t, diff == "" && why == c.why, "%s: because %q (-want +got):\n%s", name, why, diff)
 	}
 }
 
@@ -175,8 +165,7 @@ func TestFastOpen(t *testing.T) {
 // of a plain connection, leaves each 100 ms from 1100 ms on, and its ACK comes 20 ms later; 2 and 3 of 6 are missing.
 func TestGapsOf(t *testing.T) {
 	for _, plain := range []bool{false, true} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, Plain: plain})
-		f := s.Subflow(pathOf(0))
+		s, f := oneSubflow(tracegen.Config{Version: 1, Plain: plain})
 		f.Open(0)
 		if !plain {
 			f = s.Subflow(pathOf(1))
@@ -199,17 +188,15 @@ func TestGapsOf(t *testing.T) {
 			Before: report.GapEnd{Packet: int64(n + 1), TS: 1.1}, After: report.GapEnd{Packet: int64(n + 7), TS: 1.4}, DurationS: 0.3,
 			Missing: []report.GapBytes{{Subflow: sub, Direction: report.A2B, Bytes: 2000}},
 		}}
-		if diff := cmp.Diff(want, got, nearly); diff != "" || dir.NotCapturedBytes != 2000 {
-			t.Errorf("plain %v: %d bytes (-want +got):\n%s", plain, dir.NotCapturedBytes, diff)
-		}
+		diff := cmp.Diff(want, got, nearly)
+		assert.Check(t, diff == "" && dir.NotCapturedBytes == 2000, "plain %v: %d bytes (-want +got):\n%s", plain, dir.NotCapturedBytes, diff)
 	}
 }
 
 // TestGapsOmitted: of 66 gaps the report lists 64 and counts the others.
 func TestGapsOmitted(t *testing.T) {
 	for _, plain := range []bool{false, true} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, Plain: plain})
-		f := s.Subflow(pathOf(0))
+		s, f := oneSubflow(tracegen.Config{Version: 1, Plain: plain})
 		f.Open(0)
 		var missed []int
 		for i := range 2*66 + 1 {

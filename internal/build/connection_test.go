@@ -30,9 +30,8 @@ func TestFacts(t *testing.T) {
 	assert.Check(t, is.DeepEqual(got, want))
 	swapped := Facts(&fill.Memory{}, &conn.Facts{Authentic: conn.HMACValid, Echo: conn.Yes, Backup: conn.Yes, Effective: conn.No})
 	assert.Check(t, is.DeepEqual(swapped, report.EventFacts{HMAC: new(report.HMACValid), Echo: new(true), Backup: new(true), Effective: new(false)}))
-	if unchecked := Facts(&fill.Memory{}, &conn.Facts{Authentic: conn.HMACUnchecked}); *unchecked.HMAC != report.HMACUnchecked {
-		t.Errorf("unchecked is %s", *unchecked.HMAC)
-	}
+	unchecked := Facts(&fill.Memory{}, &conn.Facts{Authentic: conn.HMACUnchecked})
+	assert.Check(t, *unchecked.HMAC == report.HMACUnchecked, "unchecked is %s", *unchecked.HMAC)
 }
 
 // TestCapable: what each of the three packets offered, flag by flag (RFC 8684, Section 3.1: A is the
@@ -47,34 +46,26 @@ func TestCapable(t *testing.T) {
 	}
 	assert.Check(t, is.DeepEqual(capable(&fill.Memory{}, c), want))
 	c.Offers[conn.OfferSYNACK] = conn.Offer{Seen: true, Version: 5, Flags: 1}
-	if got := capable(&fill.Memory{}, c); *got.AnsweredVersion != 5 || *got.AnsweredFlags != (report.CapableFlags{H: true}) {
-		t.Errorf("SYN/ACK: %d, %+v", *got.AnsweredVersion, *got.AnsweredFlags)
-	}
+	got := capable(&fill.Memory{}, c)
+	assert.Check(t, *got.AnsweredVersion == 5 && *got.AnsweredFlags == (report.CapableFlags{H: true}), "SYN/ACK: %d, %+v", *got.AnsweredVersion, *got.AnsweredFlags)
 }
 
 // TestNames: a path has the user's name or the addresses of its ends, A first.
 func TestNames(t *testing.T) {
 	ends := [2]packet.Endpoint{{Addr: netip.MustParseAddr("10.0.0.1").As16(), Port: 5}, {Addr: netip.MustParseAddr("2001:db8::2").As16(), Port: 6}}
 	b := Builder{}
-	if got := b.Path(&conn.Subflow{Ends: ends}); got != "10.0.0.1-2001:db8::2" {
-		t.Errorf("path %s", got)
-	}
+	assert.Check(t, is.Equal(b.Path(&conn.Subflow{Ends: ends}), "10.0.0.1-2001:db8::2"), "path")
 	b.Label = func(a, z netip.Addr) string {
 		if a.Is4() && z.Is6() {
 			return "mixed"
 		}
 		return ""
 	}
-	if got := b.PathOf(ends); got != "mixed" {
-		t.Errorf("label %s", got)
-	}
+	assert.Check(t, is.Equal(b.PathOf(ends), "mixed"), "label")
 	slices.Reverse(ends[:])
-	if got := b.PathOf(ends); got != "2001:db8::2-10.0.0.1" {
-		t.Errorf("path without a label %s", got)
-	}
-	if hex32(0x0100beef) != "0x0100beef" || DirectionOf(conn.A) != report.A2B || DirectionOf(conn.B) != report.B2A || ms(2_500_000) != 2.5 || seconds(2_500_000_000) != 2.5 {
-		t.Error("names of numbers, directions or times")
-	}
+	assert.Check(t, is.Equal(b.PathOf(ends), "2001:db8::2-10.0.0.1"), "path without a label")
+	assert.Check(t, hex32(0x0100beef) == "0x0100beef" && ms(2_500_000) == 2.5 && seconds(2_500_000_000) == 2.5, "names of numbers or times")
+	assert.Check(t, DirectionOf(conn.A) == report.A2B && DirectionOf(conn.B) == report.B2A, "names of directions")
 }
 
 // TestStates: how a plain connection ends, who ended it, and why it is plain. Both hosts are 10 ms apart.
@@ -110,17 +101,16 @@ func TestStates(t *testing.T) {
 		p := &tcp[0]
 		got := c
 		got.state, got.by, got.how, got.rtt, got.code = p.State, valueOf(p.ClosedBy), valueOf(p.CloseReason), valueOf(p.HandshakeRTT), valueOf(p.FallbackCode)
-		if got.state != c.state || got.by != c.by || got.how != c.how || got.rtt != c.rtt || got.code != c.code || *p.Initiator != report.SideA {
-			t.Errorf("%s: %s by %q (%s), round trip %v, %s", name, got.state, got.by, got.how, got.rtt, got.code)
-		}
-		if place := "the handshakes' round trips lie beyond B's side of the capture point"; c.rtt > 0 && (p.VantageEvidence != place || p.Vantage != report.VantageA) {
-			t.Errorf("%s: %s, because %s", name, p.Vantage, p.VantageEvidence)
-		}
+		assert.Check(t, got.state == c.state && got.by == c.by && got.how == c.how && got.rtt == c.rtt && got.code == c.code && *p.Initiator == report.SideA,
+			"%s: %s by %q (%s), round trip %v, %s", name, got.state, got.by, got.how, got.rtt, got.code)
+		place := "the handshakes' round trips lie beyond B's side of the capture point"
+		assert.Check(t, c.rtt == 0 || p.VantageEvidence == place && p.Vantage == report.VantageA, "%s: %s, because %s", name, p.Vantage, p.VantageEvidence)
 	}
-	for s, want := range map[conn.State]report.ConnState{conn.Open: report.ConnOpen, conn.Closed: report.ConnClosed, conn.Fastclosed: report.ConnFastclosed, conn.WasReset: report.ConnReset} {
-		if got := connState(s); got != want {
-			t.Errorf("state %v is %s, want %s", s, got, want)
-		}
+	for s, want := range map[conn.State]report.ConnState{
+		conn.Open: report.ConnOpen, conn.Closed: report.ConnClosed, conn.Fastclosed: report.ConnFastclosed, conn.WasReset: report.ConnReset,
+		conn.SYNReceived: report.ConnSYNReceived,
+	} {
+		assert.Check(t, is.Equal(connState(s), want), "state %v", s)
 	}
 }
 
@@ -135,8 +125,7 @@ func valueOf[T any](v *T) (out T) {
 // TestConnection: who is who in a session of two subflows. B opens the second one 200 ms after the first,
 // as a backup, with an address id of its own; A closes that with a FIN.
 func TestConnection(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, Checksum: true})
-	f := s.Subflow(pathOf(0))
+	s, f := oneSubflow(tracegen.Config{Version: 1, Checksum: true})
 	second := pathOf(1)
 	second.FromB, second.Backup, second.ID = true, true, [2]uint8{3, 5}
 	g := s.Subflow(second)
@@ -161,13 +150,11 @@ func TestConnection(t *testing.T) {
 		t.Errorf("second subflow: %+v, join delay %v, round trip %v", y, *y.JoinDelay, *y.HandshakeRTT)
 	}
 	j := slices.IndexFunc(c.Events, func(e report.Event) bool { return e.Kind == report.EventJoin })
-	if e := c.Events[j]; *e.Subflow != 1 || e.Detail != "subflow 1 joined by b" || x.B2A.ResetReasons[0].Reason != "lack of resources" {
-		t.Errorf("event of the join: %+v", e)
-	}
+	e := c.Events[j]
+	assert.Check(t, *e.Subflow == 1 && e.Detail == "subflow 1 joined by b" && x.B2A.ResetReasons[0].Reason == "lack of resources", "event of the join: %+v", e)
 	i := slices.IndexFunc(c.Events, func(e report.Event) bool { return e.Kind == report.EventReset })
-	if e := c.Events[i]; e.TS != 0.51 || *e.Subflow != 0 || *e.Direction != report.B2A || *e.ReasonCode != 2 || !*e.Transient || *e.Packet == 0 {
-		t.Errorf("event of the RST: %+v", e)
-	}
+	e = c.Events[i]
+	assert.Check(t, e.TS == 0.51 && *e.Subflow == 0 && *e.Direction == report.B2A && *e.ReasonCode == 2 && *e.Transient && *e.Packet != 0, "event of the RST: %+v", e)
 }
 
 // TestJoinDelayAbsent: why it is not known how long after the connection's SYN a subflow joined. Packets 1
@@ -196,8 +183,8 @@ func TestJoinDelayAbsent(t *testing.T) {
 		g.Ack(tracegen.B2A, g.Data(tracegen.A2B, 400*msec, 1000, 1000).ArrivesAt())
 		conns, _ := reports(t, &Builder{}, s, c.missed...)
 		last := conns[0].Subflows[len(conns[0].Subflows)-1]
-		if why, _ := last.Unavailable.Of("join_delay_ms"); last.JoinDelay != nil || why != c.why {
-			t.Errorf("without packets %d, the first subflow is there: %v: join delay %v because %q, want %q", c.missed, c.first, last.JoinDelay, why, c.why)
-		}
+		why, _ := last.Unavailable.Of("join_delay_ms")
+		assert.Check(t, last.JoinDelay == nil && why == c.why,
+			"without packets %d, the first subflow is there: %v: join delay %v because %q, want %q", c.missed, c.first, last.JoinDelay, why, c.why)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/tracegen"
 )
 
@@ -49,9 +51,8 @@ func TestRarePackets(t *testing.T) {
 		figuresAre(t, s, view, paths)
 	}
 	d := document(t, s, tracegen.HostB).Connections[0].Subflows[0].A2B
-	if why, _ := d.Unavailable.Of("network_duplicate_segments"); d.NetworkDuplicates != nil || !strings.Contains(why, "sender") {
-		t.Errorf("at the receiver %v segments doubled, because %q", d.NetworkDuplicates, why)
-	}
+	why, _ := d.Unavailable.Of("network_duplicate_segments")
+	assert.Check(t, d.NetworkDuplicates == nil && strings.Contains(why, "sender"), "at the receiver %v segments doubled, because %q", d.NetworkDuplicates, why)
 }
 
 // TestNReordering: one chunk arrives after n others. It is n-reordered for each number up to n;
@@ -65,13 +66,11 @@ func TestNReordering(t *testing.T) {
 		}
 		f.Data(tracegen.A2B, 3*time.Second, 0, 100)
 		o := document(t, s, tracegen.HostB).Connections[0].A2B.OutOfOrder
-		if o.MaxNReordering != int64(c.behind) || len(o.NReordering) != c.listed {
-			t.Fatalf("behind %d: the largest n is %d, %d are listed, want %d", c.behind, o.MaxNReordering, len(o.NReordering), c.listed)
-		}
+		assert.Assert(t, o.MaxNReordering == int64(c.behind) && len(o.NReordering) == c.listed,
+			"behind %d: the largest n is %d, %d are listed, want %d", c.behind, o.MaxNReordering, len(o.NReordering), c.listed)
 		for n, percent := range o.NReordering {
-			if want := 100 / float64(c.behind+1); percent != want {
-				t.Errorf("behind %d, n = %d: %v %%, want %v", c.behind, n+1, percent, want)
-			}
+			want := 100 / float64(c.behind+1)
+			assert.Check(t, percent == want, "behind %d, n = %d: %v %%, want %v", c.behind, n+1, percent, want)
 		}
 	}
 }

@@ -230,9 +230,8 @@ func figuresAre(t *testing.T, s *tracegen.Session, view tracegen.View, want map[
 	var c any
 	assert.NilError(t, json.Unmarshal(text, &c))
 	for path, w := range want {
-		if got, ok := numberAt(c, path); !ok || math.Abs(got-w) > 1e-6*math.Max(1, math.Abs(w)) {
-			t.Errorf("view %d: %s is %v, want %v", view, path, got, w)
-		}
+		got, ok := numberAt(c, path)
+		assert.Check(t, ok && math.Abs(got-w) <= 1e-6*math.Max(1, math.Abs(w)), "view %d: %s is %v, want %v", view, path, got, w)
 	}
 }
 

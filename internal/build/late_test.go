@@ -95,9 +95,8 @@ func TestLateOfShort(t *testing.T) {
 		}
 		x.connection(&c)
 		x.plain(&p, 4)
-		if c.DurationS != 8 || p.DurationS != 8 || c.Subflows[0].EndS != 8 || a != nil && (!cmp.Equal(*a, was[0]) || !cmp.Equal(*b, was[1])) {
-			t.Errorf("%s: ends at %v, %v and %v s; %+v, %+v", name, c.DurationS, p.DurationS, c.Subflows[0].EndS, a, b)
-		}
+		assert.Check(t, c.DurationS == 8 && p.DurationS == 8 && c.Subflows[0].EndS == 8 && (a == nil || cmp.Equal(*a, was[0]) && cmp.Equal(*b, was[1])),
+			"%s: ends at %v, %v and %v s; %+v, %+v", name, c.DurationS, p.DurationS, c.Subflows[0].EndS, a, b)
 	}
 	early := NewLatePackets()
 	early.Late(lateAt(7, 0, 0, conn.A, 1500, packet.ACK, 1, 10))
@@ -106,7 +105,7 @@ func TestLateOfShort(t *testing.T) {
 	c.Subflows[0].A2B.DSACKBlocks, p.B2A.DSACKBlocks, p.B2A.IdleMax = nil, nil, nil
 	early.connection(&c)
 	early.plain(&p, 4)
-	if d := c.Subflows[0].A2B; c.DurationS != 2 || c.Subflows[0].EndS != 2 || p.EndS != 2 || *d.IdleMax != 40 || d.DSACKBlocks != nil || d.PureAcks != 21 || p.B2A.Fins != 4 || p.B2A.IdleMax != nil {
-		t.Errorf("a packet of 1.5 s: %+v, %+v, %+v", c, d, p.B2A)
-	}
+	d := c.Subflows[0].A2B
+	assert.Check(t, c.DurationS == 2 && c.Subflows[0].EndS == 2 && *d.IdleMax == 40 && d.DSACKBlocks == nil && d.PureAcks == 21, "a packet of 1.5 s: %+v, %+v", c, d)
+	assert.Check(t, p.EndS == 2 && p.B2A.Fins == 4 && p.B2A.IdleMax == nil, "a packet of 1.5 s: %+v", p.B2A)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
@@ -31,9 +32,7 @@ func TestLoneStored(t *testing.T) {
 	} {
 		var x loneSYN
 		record := append([]byte{}, stored(&l)...)
-		if got := *x.read(record); got != l {
-			t.Errorf("%+v, want %+v", got, l)
-		}
+		assert.Check(t, is.Equal(*x.read(record), l))
 	}
 }
 
@@ -128,27 +127,22 @@ func TestLoneAgain(t *testing.T) {
 	alike := cmpopts.EquateEmpty()
 	for range 2 {
 		for i := range doc.Connections {
-			if got, err := b.Into.ConnectionAt(i); err != nil || !cmp.Equal(*got, doc.Connections[i], alike) {
-				t.Errorf("connection %d (-whole +again): %v\n%s", i, err, cmp.Diff(doc.Connections[i], *got, alike))
-			}
+			got, err := b.Into.ConnectionAt(i)
+			assert.Check(t, err == nil && cmp.Equal(*got, doc.Connections[i], alike), "connection %d (-whole +again): %v\n%s", i, err, cmp.Diff(doc.Connections[i], *got, alike))
 		}
 		for i := range doc.TCP {
-			if got, err := b.Into.TCPAt(i); err != nil || !cmp.Equal(*got, doc.TCP[i], alike) {
-				t.Errorf("plain %d (-whole +again): %v\n%s", i, err, cmp.Diff(doc.TCP[i], *got, alike))
-			}
+			got, err := b.Into.TCPAt(i)
+			assert.Check(t, err == nil && cmp.Equal(*got, doc.TCP[i], alike), "plain %d (-whole +again): %v\n%s", i, err, cmp.Diff(doc.TCP[i], *got, alike))
 		}
 	}
 	n := len(all) / 2
-	if len(doc.TCP) != n || len(doc.Connections) != n || len(b.loneSYN.patterns) >= 2*n {
-		t.Fatalf("%d plain, %d connections, %d patterns", len(doc.TCP), len(doc.Connections), len(b.loneSYN.patterns))
-	}
+	assert.Assert(t, len(doc.TCP) == n && len(doc.Connections) == n && len(b.loneSYN.patterns) < 2*n,
+		"%d plain, %d connections, %d patterns", len(doc.TCP), len(doc.Connections), len(b.loneSYN.patterns))
 	c, p := &doc.Connections[8], &doc.TCP[1]
 	if c.ID != n+8 || c.Start != 5e9 || *c.TokenB != "0x00000012" || *c.Subflows[0].AddressIDA != 5 || c.Subflows[0].Path != "10.0.0.1-10.0.0.9" || *(*c.Verdicts)[0].Evidence[0].Packet != int64(3+n+8) || *(*c.Verdicts)[0].Evidence[1].Value != 4000 {
 		t.Errorf("a join: %+v", c)
 	}
-	if p.ID != 1 || p.Path != "lte" || p.A.Addr != "10.0.0.2" || p.A.Port != 2000 || p.B.Port != 80 || *p.Verdicts[0].Path != "lte" {
-		t.Errorf("plain: %+v", p)
-	}
+	assert.Check(t, p.ID == 1 && p.Path == "lte" && p.A.Addr == "10.0.0.2" && p.A.Port == 2000 && p.B.Port == 80 && *p.Verdicts[0].Path == "lte", "plain: %+v", p)
 }
 
 // TestLoneLeftOut: where plain connections were not asked for, a lone SYN of one is counted alone.
@@ -158,7 +152,5 @@ func TestLoneLeftOut(t *testing.T) {
 	for _, l := range []conn.LoneSYN{{ID: -1}, {ID: 0, Joined: true}, {ID: -1}} {
 		assert.NilError(t, b.LoneSYN(&l))
 	}
-	if b.LeftOut != 2 || b.Into.NumConnections() != 1 || b.Into.NumTCP() != 0 {
-		t.Errorf("%d left out, %d and %d stored", b.LeftOut, b.Into.NumConnections(), b.Into.NumTCP())
-	}
+	assert.Check(t, b.LeftOut == 2 && b.Into.NumConnections() == 1 && b.Into.NumTCP() == 0, "%d left out, %d and %d stored", b.LeftOut, b.Into.NumConnections(), b.Into.NumTCP())
 }

@@ -48,9 +48,8 @@ func TestConnDir(t *testing.T) {
 		c.edit(here, there)
 		both := &pair.DataDir{Delivery: delays(45, 47), Unmatched: 33, ReinjectionFirst: 11, OriginalFirst: 22, Lead: dist(7, 9)}
 		m.connDir(here, there, &pair.Conn{Sides: pair.Sides{At: [2]pair.End{c.at, 1 - c.at}}, Dirs: [2]*pair.DataDir{both, {}}}, conn.A)
-		if here.Segments != c.segments || here.HoLDegree.Avg != c.blocking || here.ProtocolDelay.Avg != c.delay {
-			t.Errorf("%s: %d segments, blocking %v, delay %v; want %d, %v, %v", name, here.Segments, here.HoLDegree.Avg, here.ProtocolDelay.Avg, c.segments, c.blocking, c.delay)
-		}
+		assert.Check(t, here.Segments == c.segments && here.HoLDegree.Avg == c.blocking && here.ProtocolDelay.Avg == c.delay,
+			"%s: %d segments, blocking %v, delay %v; want %d, %v, %v", name, here.Segments, here.HoLDegree.Avg, here.ProtocolDelay.Avg, c.segments, c.blocking, c.delay)
 		first, wasted, unmatched := int64(-1), int64(-1), int64(-1)
 		if w := here.ReinjectionWorth; w != nil {
 			first, wasted = w.FirstBytes, w.WastedBytes
@@ -61,9 +60,8 @@ func TestConnDir(t *testing.T) {
 		}
 		why, _ := here.Unavailable.Of("end_to_end_delay_ms")
 		lead, _ := here.Unavailable.Of("reinjection_worth.lead_ms")
-		if first != c.first || wasted != c.wasted || unmatched != c.leftOver || why != c.whyEndToEnd || lead != c.whyLeadMS {
-			t.Errorf("%s: reinjected %d and %d, %d unmatched, because %q, %q", name, first, wasted, unmatched, why, lead)
-		}
+		assert.Check(t, first == c.first && wasted == c.wasted && unmatched == c.leftOver && why == c.whyEndToEnd && lead == c.whyLeadMS,
+			"%s: reinjected %d and %d, %d unmatched, because %q, %q", name, first, wasted, unmatched, why, lead)
 	}
 }
 
@@ -89,9 +87,8 @@ func TestDelivery(t *testing.T) {
 		m.delivery(d, dataDir(10), &c.both)
 		delay, _ := d.Unavailable.Of("end_to_end_delay_ms")
 		led, _ := d.Unavailable.Of("reinjection_worth.lead_ms")
-		if diff := cmp.Diff(c.worth, d.ReinjectionWorth); diff != "" || delay != c.delay || led != c.led {
-			t.Errorf("%s: because %q, %q; worth (-want +got):\n%s", name, delay, led, diff)
-		}
+		diff := cmp.Diff(c.worth, d.ReinjectionWorth)
+		assert.Check(t, diff == "" && delay == c.delay && led == c.led, "%s: because %q, %q; worth (-want +got):\n%s", name, delay, led, diff)
 	}
 }
 
@@ -127,9 +124,8 @@ func TestCertify(t *testing.T) {
 			assert.Check(t, x.Evidence == report.Matched, "subflow %d, delay %d is %s", i, k, x.Evidence)
 		}
 	}
-	if d.HoLDegree.Evidence != report.Observed || c.Subflows[0].B2A.PathDelay.Evidence != report.Observed || c.Subflows[0].A2B.OWD.Evidence != report.Observed {
-		t.Error("more than these is marked")
-	}
+	assert.Check(t, d.HoLDegree.Evidence == report.Observed && c.Subflows[0].B2A.PathDelay.Evidence == report.Observed && c.Subflows[0].A2B.OWD.Evidence == report.Observed,
+		"more than these is marked")
 	certify(c, &report.ConnDir{}, conn.B)
 	assert.Check(t, c.Subflows[0].B2A.PathDelay.Evidence == report.Matched, "the data that B sends is not marked")
 }

@@ -74,9 +74,8 @@ func TestMatched(t *testing.T) {
 	assert.Check(t, is.DeepEqual(got, &want, nearly))
 	back := merger{s: &Builder{}, clock: &clock.Estimate{}}
 	both := &pair.Subflow{Dirs: [2]*pair.SubflowDir{{}, bothShow()}, Changes: pair.Changes{Sequence: [2]bool{true, false}, Addresses: [2]bool{false, true}, MSS: [2]bool{true, false}}}
-	if n := back.network(&report.Reasons{}, both, both.Dirs[1], conn.B); n.SequenceRewritten || !n.AddressTranslated || n.MSSChanged {
-		t.Errorf("changes of what B sends: %+v", n)
-	}
+	n := back.network(&report.Reasons{}, both, both.Dirs[1], conn.B)
+	assert.Check(t, !n.SequenceRewritten && n.AddressTranslated && !n.MSSChanged, "changes of what B sends: %+v", n)
 }
 
 // TestMatchedAbsent: what the captures do not show is null with its reason; drops are what one capture
@@ -114,9 +113,7 @@ func TestMatchedAbsent(t *testing.T) {
 		one, both := &report.SubDir{HoleFills: new(int64)}, bothShow()
 		c.edit(one, both)
 		got := matchedSubflow(one, both)
-		if (got.Drops == nil) != (c.drops == nil) || c.drops != nil && got.Drops.Count != *c.drops {
-			t.Errorf("%s: drops %+v", name, got.Drops)
-		}
+		assert.Check(t, (got.Drops == nil) == (c.drops == nil) && (c.drops == nil || got.Drops.Count == *c.drops), "%s: drops %+v", name, got.Drops)
 		why := map[string]string{}
 		for _, r := range got.Unavailable {
 			why[r.Metric] = r.Why
@@ -131,9 +128,8 @@ func TestDelaysWithoutClock(t *testing.T) {
 	var w report.Reasons
 	unknown := merger{s: &Builder{}, clock: &clock.Estimate{Unknown: true, Nothing: "no clock"}}
 	d := delays(15)
-	if s := unknown.delays(&w, "owd_ms", &d); s != nil || w[0].Why != "no clock" {
-		t.Errorf("%+v because of %v", s, w)
-	}
+	s := unknown.delays(&w, "owd_ms", &d)
+	assert.Check(t, s == nil && w[0].Why == "no clock", "%+v because of %v", s, w)
 }
 
 // TestBeforeCapture: how many segments were lost before the sender's capture is known where that capture
@@ -151,9 +147,8 @@ func TestBeforeCapture(t *testing.T) {
 		"a gap":           {report.SubDir{HoleFills: new(int64(1)), Unavailable: reasons("drops", "no SACK")}, nil, "no SACK"},
 		"nothing of both": {report.SubDir{Unavailable: reasons("drops", "no SACK")}, nil, "no SACK"},
 	} {
-		if n, why := beforeCapture(&c.dir); why != c.why || !cmp.Equal(n, c.want) {
-			t.Errorf("%s: %v because %q", name, n, why)
-		}
+		n, why := beforeCapture(&c.dir)
+		assert.Check(t, why == c.why && cmp.Equal(n, c.want), "%s: %v because %q", name, n, why)
 	}
 }
 
@@ -191,8 +186,8 @@ func TestSubDir(t *testing.T) {
 		if here.HoLWait != nil {
 			wait = here.HoLWait.Clipped
 		}
-		if here.CapturedSegments != c.captured || wait != c.wait || here.InOrderWait.Avg != float64(c.order) || here.RTT.Variance != c.rtt || here.Network == nil {
-			t.Errorf("%s: %d packets, wait %d, order %v, round trip %v; want %d, %d, %d, %v", name, here.CapturedSegments, wait, here.InOrderWait.Avg, here.RTT.Variance, c.captured, c.wait, c.order, c.rtt)
-		}
+		got := [4]float64{float64(here.CapturedSegments), float64(wait), here.InOrderWait.Avg, here.RTT.Variance}
+		assert.Check(t, is.Equal(got, [4]float64{float64(c.captured), float64(c.wait), float64(c.order), c.rtt}), "%s: packets, wait, order, round trip", name)
+		assert.Check(t, here.Network != nil, "%s: no network", name)
 	}
 }

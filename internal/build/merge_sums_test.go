@@ -49,22 +49,18 @@ func TestSumUp(t *testing.T) {
 	}
 	assert.Check(t, is.DeepEqual(c.A2B, &want), "A's data")
 	for i, share := range []float64{20, 75, 5} {
-		if got := c.Subflows[i].A2B.Share; got == nil || *got != share {
-			t.Errorf("share of subflow %d: %v, want %v", i, got, share)
-		}
-		if why, _ := c.Subflows[i].B2A.Unavailable.Of("share_percent"); why != fill.NoData || c.Subflows[i].B2A.Share != nil {
-			t.Errorf("subflow %d: share of no data because %q", i, why)
-		}
+		got := c.Subflows[i].A2B.Share
+		assert.Check(t, got != nil && *got == share, "share of subflow %d: %v, want %v", i, got, share)
+		why, _ := c.Subflows[i].B2A.Unavailable.Of("share_percent")
+		assert.Check(t, why == fill.NoData && c.Subflows[i].B2A.Share == nil, "subflow %d: share of no data because %q", i, why)
 	}
 	assert.Check(t, c.DurationS == 7, "it takes %v s, but a subflow ends at 7 s", c.DurationS)
 	for _, name := range []string{"paths[].share_percent", "overhead_percent_of_data", "aggregation_benefit"} {
-		if why, _ := c.B2A.Unavailable.Of(name); why != fill.NoData {
-			t.Errorf("%s of no data: because %q", name, why)
-		}
+		why, _ := c.B2A.Unavailable.Of(name)
+		assert.Check(t, why == fill.NoData, "%s of no data: because %q", name, why)
 	}
-	if d := c.B2A; d.Overhead != nil || d.AggregationBenefit != nil || d.Paths[0].Percent != nil {
-		t.Errorf("of no data: %+v", d)
-	}
+	d := c.B2A
+	assert.Check(t, d.Overhead == nil && d.AggregationBenefit == nil && d.Paths[0].Percent == nil, "of no data: %+v", d)
 }
 
 // TestSumUpUnknown: where bytes of one subflow are not known, what follows from bytes stays as it was;
@@ -80,9 +76,8 @@ func TestSumUpUnknown(t *testing.T) {
 		hide(c)
 		bytes := c.A2B.Bytes
 		new(Builder).sumUp(c)
-		if d := c.A2B; d.Segments != 111 || *d.Overhead != 7 || len(d.Paths) != 1 || d.Bytes != bytes || c.Subflows[0].A2B.Share != nil {
-			t.Errorf("without %s: %+v", name, d)
-		}
+		d := c.A2B
+		assert.Check(t, d.Segments == 111 && *d.Overhead == 7 && len(d.Paths) == 1 && d.Bytes == bytes && c.Subflows[0].A2B.Share == nil, "without %s: %+v", name, d)
 	}
 }
 
@@ -159,8 +154,6 @@ func TestWhole(t *testing.T) {
 		"no data":                         {[]pair.Subflow{flow(1, 3, nothing)}, true},
 		"another connection's":            {[]pair.Subflow{flow(1, 2, sent), flow(5, 6, sent), flow(5, 7, sent)}, true},
 	} {
-		if got := whole(c.flows)(&pair.Conn{ID: [2]int{1, 2}}); got != c.want {
-			t.Errorf("%s: whole is %v", name, got)
-		}
+		assert.Check(t, is.Equal(whole(c.flows)(&pair.Conn{ID: [2]int{1, 2}}), c.want), "%s: whole", name)
 	}
 }

@@ -104,9 +104,8 @@ func TestMerge(t *testing.T) {
 		}
 		c := &conns[0]
 		first, second := &c.Subflows[0], &c.Subflows[1]
-		if c.Start != 9e9 || first.StartS != 1 || second.StartS != 0 || second.EndS != 0.5 || second.ID != 1 || onlyIn(second.OnlyIn) != report.ReceiverHost || first.OnlyIn != nil {
-			t.Errorf("flipped %v: starts %v; subflows %+v, %+v", flipped, c.Start, first, second)
-		}
+		assert.Check(t, c.Start == 9e9 && first.StartS == 1 && first.OnlyIn == nil, "flipped %v: starts %v; first subflow %+v", flipped, c.Start, first)
+		assert.Check(t, second.StartS == 0 && second.EndS == 0.5 && second.ID == 1 && onlyIn(second.OnlyIn) == report.ReceiverHost, "flipped %v: second subflow %+v", flipped, second)
 		a, ports, sent := report.SideA, [2]int{100, 200}, int64(10)
 		if flipped {
 			a, ports, sent = report.SideB, [2]int{200, 100}, 20
@@ -115,22 +114,20 @@ func TestMerge(t *testing.T) {
 			second.A2B.Segments != sent || second.B2A.Segments != 30-sent {
 			t.Errorf("flipped %v: the subflow of the receiver's capture is %+v", flipped, second)
 		}
-		if first.ReceiverA.Port != ports[0] || first.ReceiverB.Port != ports[1] || first.A2B.Segments != 1 || c.A2B.Segments != 1+sent || c.A2B.HoLDegree.Avg != float64(sent) || c.A2B.ProtocolDelay.Avg != 1 {
-			t.Errorf("flipped %v: the first subflow is %+v, the data %+v", flipped, first, c.A2B)
-		}
+		assert.Check(t, first.ReceiverA.Port == ports[0] && first.ReceiverB.Port == ports[1] && first.A2B.Segments == 1, "flipped %v: the first subflow is %+v", flipped, first)
+		assert.Check(t, c.A2B.Segments == 1+sent && c.A2B.HoLDegree.Avg == float64(sent) && c.A2B.ProtocolDelay.Avg == 1, "flipped %v: the data %+v", flipped, c.A2B)
 		// What B sends leaves at the receiver's capture, which has 20 of it, or flipped 10.
-		if sentB := 30 - sent; first.B2A.Segments != sentB || c.B2A.ProtocolDelay.Avg != float64(sentB) || c.B2A.HoLDegree.Avg != 2 {
-			t.Errorf("flipped %v: B's data: %+v, %+v", flipped, first.B2A, c.B2A)
-		}
+		sentB := 30 - sent
+		assert.Check(t, first.B2A.Segments == sentB && c.B2A.ProtocolDelay.Avg == float64(sentB) && c.B2A.HoLDegree.Avg == 2,
+			"flipped %v: B's data: %+v, %+v", flipped, first.B2A, c.B2A)
 		for i, k := range conns {
 			reason, _ := k.A2B.Unavailable.Of("end_to_end_delay_ms")
 			owd, _ := k.Subflows[len(k.Subflows)-1].B2A.Unavailable.Of("owd_ms")
 			assert.Check(t, (reason == inOne) == (i > 0) && owd == inOne, "connection %d: no end-to-end delay because %q, no one-way delay because %q", i, reason, owd)
 		}
 		for i := range tcp {
-			if why, _ := tcp[i].B2A.Unavailable.Of("network"); why != inOne {
-				t.Errorf("plain connection %d: %q", i, why)
-			}
+			why, _ := tcp[i].B2A.Unavailable.Of("network")
+			assert.Check(t, why == inOne, "plain connection %d: %q", i, why)
 		}
 	}
 }
@@ -162,15 +159,12 @@ func TestMergePlain(t *testing.T) {
 	s.kept[0].tcp.HandshakeRTT = new(4.0)
 	s.Merge(r, flows, nil, &clock.Estimate{}, 0)
 	_, tcp := s.Lists()
-	if len(tcp) != 1 || tcp[0].OnlyIn != nil || tcp[0].ReceiverA.Port != 200 || tcp[0].ReceiverB.Port != 100 || tcp[0].A2B.Segments != 1 || tcp[0].B2A.Segments != 10 || *tcp[0].A2B.HoleFills != 10 || *tcp[0].B2A.HoleFills != 1 {
-		t.Errorf("plain: %d, %+v", len(tcp), tcp)
-	}
-	if why, _ := tcp[0].Unavailable.Of("handshake_rtt_ms"); why != "stepped" || tcp[0].HandshakeRTT != nil {
-		t.Errorf("a clock stepped, but the round trip is there: %q", why)
-	}
-	if f := &s.kept[1].conn.Subflows[0]; f.A2B.Segments != 1 || f.OnlyIn != nil || f.ReceiverA.Port != 100 || f.HandshakeRTT == nil || f.A2B.Network == nil {
-		t.Errorf("the option was removed: %+v", f)
-	}
+	assert.Check(t, len(tcp) == 1 && tcp[0].OnlyIn == nil && tcp[0].ReceiverA.Port == 200 && tcp[0].ReceiverB.Port == 100, "plain: %d, %+v", len(tcp), tcp)
+	assert.Check(t, tcp[0].A2B.Segments == 1 && tcp[0].B2A.Segments == 10 && *tcp[0].A2B.HoleFills == 10 && *tcp[0].B2A.HoleFills == 1, "plain: %+v", tcp)
+	why, _ := tcp[0].Unavailable.Of("handshake_rtt_ms")
+	assert.Check(t, why == "stepped" && tcp[0].HandshakeRTT == nil, "a clock stepped, but the round trip is there: %q", why)
+	f := &s.kept[1].conn.Subflows[0]
+	assert.Check(t, f.A2B.Segments == 1 && f.OnlyIn == nil && f.ReceiverA.Port == 100 && f.HandshakeRTT != nil && f.A2B.Network != nil, "the option was removed: %+v", f)
 }
 
 // TestMergeParts: where one capture shows parts of a connection as connections of their own, the figures of
@@ -192,9 +186,8 @@ func TestMergeParts(t *testing.T) {
 		m.conn(&k, c.whole)
 		d := s.kept[flow.ID[0].Conn].conn
 		why, _ := d.B2A.Unavailable.Of("end_to_end_delay_ms")
-		if d.A2B.ProtocolDelay.Evidence != c.evidence || d.B2A.ProtocolDelay.Evidence != "" || int64(d.A2B.HoLDegree.Avg) != c.segments || (why == split) != !c.whole {
-			t.Errorf("%+v: delay %s, blocking %v, %q", c, d.A2B.ProtocolDelay.Evidence, d.A2B.HoLDegree.Avg, why)
-		}
+		assert.Check(t, d.A2B.ProtocolDelay.Evidence == c.evidence && d.B2A.ProtocolDelay.Evidence == "" && int64(d.A2B.HoLDegree.Avg) == c.segments && (why == split) == !c.whole,
+			"%+v: delay %s, blocking %v, %q", c, d.A2B.ProtocolDelay.Evidence, d.A2B.HoLDegree.Avg, why)
 	}
 	none := merger{s: &Builder{}, r: &Builder{}}
 	none.conn(&pair.Conn{}, true) // of connections that were not asked for
@@ -229,9 +222,8 @@ func TestWaits(t *testing.T) {
 		assert.Check(t, is.DeepEqual(*x.Verdicts, report.List[report.Verdict]{other, kinds, {Code: report.VerdictHoLBlocked}, moved}), "flipped %v", flipped)
 		assert.Check(t, *k.waits[4].Evidence[0].TS == 2 && k.waits[4].Evidence[0].What == "new", "the receiver's own verdicts changed")
 		m.clock.Unknown = true
-		if late := m.late(x, y); late != 0 {
-			t.Errorf("without a clock in common it begins %v s later", late)
-		}
+		late := m.late(x, y)
+		assert.Check(t, late == 0, "without a clock in common it begins %v s later", late)
 	}
 	m := merger{r: &Builder{kept: map[int]kept{0: {waits: []report.Verdict{{}}}}}}
 	m.waits(&report.Connection{}, &report.Connection{Verdicts: new(report.List[report.Verdict])}, &pair.Conn{}, 0) // verdicts were not asked for

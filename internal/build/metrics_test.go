@@ -65,9 +65,8 @@ func TestEveryMetricHasItsRow(t *testing.T) {
 		var inReport, inTable []string
 		for _, f := range metricFields(p.level, p.typ) {
 			inReport = append(inReport, report.JSONName(f))
-			if m := row(report.JSONName(f), p.level); m != nil && slices.Contains(summaries, f.Type) == (m.Unit == catalogue.Composite) {
-				t.Errorf("%s of a %s is %v, its unit %q", m.JSON, p.level, f.Type, m.Unit)
-			}
+			m := row(report.JSONName(f), p.level)
+			assert.Check(t, m == nil || slices.Contains(summaries, f.Type) != (m.Unit == catalogue.Composite), "%s of a %s is %v, its unit %q", m.JSON, p.level, f.Type, m.Unit)
 		}
 		for _, m := range metrics.Table() {
 			if slices.Contains(m.Levels, p.level) {
@@ -84,15 +83,13 @@ func TestEveryMetricHasItsRow(t *testing.T) {
 // the other names by which it finds a field are fields beside it.
 func TestTermsAreInReports(t *testing.T) {
 	for _, m := range metrics.Terms() {
-		if m.Name == "" || m.Unit == "" || m.Formula == "" || m.Source == "" || !strings.HasSuffix(m.Definition, ".") || m.Caveats != "" && !strings.HasSuffix(m.Caveats, ".") {
-			t.Errorf("%+v: something is missing", m)
-		}
+		assert.Check(t, m.Name != "" && m.Unit != "" && m.Formula != "" && m.Source != "", "%+v: something is missing", m)
+		assert.Check(t, strings.HasSuffix(m.Definition, ".") && (m.Caveats == "" || strings.HasSuffix(m.Caveats, ".")), "%+v: something is missing", m)
 		assert.Check(t, len(catalogue.Lookup(metrics.Table(), m.Name)) == 0, "%s is a metric, too", m.Name)
 		if m.Name == "statistics" {
 			for name := range strings.SplitSeq(m.JSON, ", ") {
-				if _, ok := fieldOf(reflect.TypeFor[report.Stat](), name); !ok {
-					t.Errorf("%s is no figure of a stat", name)
-				}
+				_, ok := fieldOf(reflect.TypeFor[report.Stat](), name)
+				assert.Check(t, ok, "%s is no figure of a stat", name)
 			}
 			continue
 		}
@@ -134,9 +131,8 @@ func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Docume
 	stored, err := report.Store(doc)
 	assert.NilError(t, err)
 	defer stored.Close()
-	if back, err := stored.Document(); err != nil || !reflect.DeepEqual(back, doc) {
-		t.Errorf("what was stored is not what was reported: %v", err)
-	}
+	back, err := stored.Document()
+	assert.Check(t, err == nil && reflect.DeepEqual(back, doc), "what was stored is not what was reported: %v", err)
 	return doc
 }
 
@@ -174,9 +170,8 @@ func TestEvidenceIsWhatTheTableSays(t *testing.T) {
 						c.view, m.JSON, p.level, field.IsNil(), reasonOf(v, m.JSON), want)
 				case field.IsNil() || field.Elem().Kind() != reflect.Struct:
 				default:
-					if e := field.Elem().FieldByName("Evidence"); e.IsValid() && e.String() != want {
-						t.Errorf("view %d: %s of a %s rests on %s, the table says %s", c.view, m.JSON, p.level, e, want)
-					}
+					e := field.Elem().FieldByName("Evidence")
+					assert.Check(t, !e.IsValid() || e.String() == want, "view %d: %s of a %s rests on %s, the table says %s", c.view, m.JSON, p.level, e, want)
 				}
 			}
 		}
@@ -201,7 +196,5 @@ func TestAbsenceOfEverything(t *testing.T) {
 	doc := document(t, s, tracegen.HostA)
 	assert.Check(t, reporttest.Check(doc))
 	d := doc.Connections[0].A2B
-	if d.AwndDelta != nil || d.RB2Loc != nil || d.RecPathList != nil || d.RwndLimitedMS != nil {
-		t.Error("a window without its scale")
-	}
+	assert.Check(t, d.AwndDelta == nil && d.RB2Loc == nil && d.RecPathList == nil && d.RwndLimitedMS == nil, "a window without its scale")
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -74,10 +76,8 @@ func TestOneDirection(t *testing.T) {
 	}
 	// Of two captures the other one may have them.
 	b := &Builder{OnlyIn: new(report.SenderHost)}
-	if conns, _ := oneWay(t, b, false, ofB); conns[0].B2A == nil || conns[0].State == report.ConnUnknown {
-		t.Errorf("of two captures: %+v", conns[0])
-	}
-	if _, plain := oneWay(t, &Builder{OnlyIn: new(report.SenderHost)}, true, ofB); plain[0].B2A == nil || plain[0].State == report.SubflowUnknown {
-		t.Errorf("of two captures, plain: %+v", plain[0])
-	}
+	conns, _ := oneWay(t, b, false, ofB)
+	assert.Check(t, conns[0].B2A != nil && conns[0].State != report.ConnUnknown, "of two captures: %+v", conns[0])
+	_, plain := oneWay(t, &Builder{OnlyIn: new(report.SenderHost)}, true, ofB)
+	assert.Check(t, plain[0].B2A != nil && plain[0].State != report.SubflowUnknown, "of two captures, plain: %+v", plain[0])
 }

@@ -26,10 +26,20 @@ func pathOf(i int) tracegen.Path {
 	}
 }
 
+// oneSubflow returns a session and its only subflow.
+func oneSubflow(c tracegen.Config) (*tracegen.Session, *tracegen.Subflow) {
+	s := tracegen.NewSession(c)
+	return s, s.Subflow(pathOf(0))
+}
+
 // reports returns what a builder makes of what host A saw of a session.
 func reports(t *testing.T, b *Builder, s *tracegen.Session, missed ...int) ([]report.Connection, []report.TCP) {
 	t.Helper()
-	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(metrics.Config{Interval: 100 * msec}, func(m *metrics.Connection) {
+	config := metrics.Config{Interval: 100 * msec}
+	if b.Detail == report.Lines {
+		config = metrics.Config{Lines: true}
+	}
+	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(config, func(m *metrics.Connection) {
 		assert.Check(t, b.Add(m))
 	}), missed...)
 	return b.Lists()
@@ -108,16 +118,14 @@ func TestShort(t *testing.T) {
 		{"payload without a mapping", part, func(f *tracegen.Subflow) { f.Data(tracegen.A2B, at, 200, 100).Edit(bare) }, multi, false},
 	} {
 		for _, detail := range []report.Detail{report.WithData, report.Full} {
-			s := tracegen.NewSession(tracegen.Config{Version: 1})
-			f := s.Subflow(pathOf(0))
+			s, f := oneSubflow(tracegen.Config{Version: 1})
 			c.base(f)
 			c.then(f)
 			conns, tcp := reports(t, &Builder{Detail: detail}, s)
 			assert.Assert(t, len(conns)+len(tcp) == 1 && (len(conns) == 1) == c.kind, "%s: %d connections, %d plain", c.name, len(conns), len(tcp))
 			short := c.kind == multi && conns[0].Short || c.kind == plain && tcp[0].Short
-			if want := c.short && detail == report.WithData; short != want {
-				t.Errorf("%s, detail %d: short is %v", c.name, detail, short)
-			}
+			want := c.short && detail == report.WithData
+			assert.Check(t, short == want, "%s, detail %d: short is %v", c.name, detail, short)
 		}
 	}
 }
@@ -125,21 +133,18 @@ func TestShort(t *testing.T) {
 // TestShortFigures: what short reports have. A sends 3 packets with 100 bytes each, or on plain TCP 300
 // bytes of which 100 come twice, and B answers 50.
 func TestShortFigures(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(pathOf(0))
+	s, f := oneSubflow(tracegen.Config{Version: 1})
 	few(f, 3)
 	f.Ack(tracegen.A2B, 50*msec)
 	conns, _ := reports(t, &Builder{Detail: report.WithData}, s)
 	c := &conns[0]
-	if d := c.Subflows[0].A2B; *c.A2B.Bytes != 300 || c.A2B.Segments != 3 || d.Segments != 3 || d.CapturedSegments != 3 || d.PureAcks != 1 || *d.Bytes != 300 || *d.BytesUnique != 300 || c.PacketsOnly() != 3+1 {
-		t.Errorf("of one end: %+v, %+v", c.A2B, d)
-	}
-	if c.B2A != &noConnFigures || c.Subflows[0].B2A != &noFigures || *noFigures.Bytes != 0 || *noConnFigures.Bytes != 0 {
-		t.Errorf("of the other end: %+v, %+v", c.B2A, c.Subflows[0].B2A)
-	}
+	d := c.Subflows[0].A2B
+	assert.Check(t, *c.A2B.Bytes == 300 && c.A2B.Segments == 3 && c.PacketsOnly() == 3+1, "of one end: %+v", c.A2B)
+	assert.Check(t, d.Segments == 3 && d.CapturedSegments == 3 && d.PureAcks == 1 && *d.Bytes == 300 && *d.BytesUnique == 300, "the subflow of one end: %+v", d)
+	assert.Check(t, c.B2A == &noConnFigures && c.Subflows[0].B2A == &noFigures && *noFigures.Bytes == 0 && *noConnFigures.Bytes == 0,
+		"of the other end: %+v, %+v", c.B2A, c.Subflows[0].B2A)
 	plain := func(detail report.Detail) *report.TCP {
-		s := tracegen.NewSession(tracegen.Config{Plain: true})
-		f := s.Subflow(pathOf(0))
+		s, f := oneSubflow(tracegen.Config{Plain: true})
 		f.Open(0)
 		f.Data(tracegen.A2B, 100*msec, 0, 200)
 		f.Data(tracegen.A2B, 101*msec, 200, 100).Again(160 * msec)
@@ -149,50 +154,35 @@ func TestShortFigures(t *testing.T) {
 		return &tcp[0]
 	}
 	p := plain(report.Summary)
-	if a, b := p.A2B, p.B2A; !p.Short || *a.Bytes != 400 || *a.BytesUnique != 300 || a.RetransmittedBytes != 100 || *b.Bytes != 100 || *b.BytesUnique != 100 || a.Segments+b.Segments != 0 {
-		t.Errorf("plain: %+v, %+v", a, b)
-	}
-	if full := plain(report.Full); full.Short || full.A2B.Segments != 3 {
-		t.Errorf("plain, in full: %+v", full.A2B)
-	}
-}
-
-// lines returns reports of which each is a line.
-func lines(t *testing.T, s *tracegen.Session) ([]report.Connection, []report.TCP) {
-	b := &Builder{Detail: report.Lines}
-	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(metrics.Config{Lines: true}, func(m *metrics.Connection) {
-		assert.Check(t, b.Add(m))
-	}))
-	return b.Lists()
+	assert.Check(t, p.Short && *p.A2B.Bytes == 400 && *p.A2B.BytesUnique == 300 && p.A2B.RetransmittedBytes == 100 && p.A2B.Segments == 0, "plain: %+v", p.A2B)
+	assert.Check(t, *p.B2A.Bytes == 100 && *p.B2A.BytesUnique == 100 && p.B2A.Segments == 0, "plain: %+v", p.B2A)
+	full := plain(report.Full)
+	assert.Check(t, !full.Short && full.A2B.Segments == 3, "plain, in full: %+v", full.A2B)
 }
 
 // TestLines: a line has the data of a direction and its average rate: 200 bytes twice within 100 ms are
 // 0.032 Mbit/s of payload, and 200 of data in no time have no rate.
 func TestLines(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(pathOf(0))
+	s, f := oneSubflow(tracegen.Config{Version: 1})
 	f.Open(0)
 	f.Data(tracegen.A2B, 100*msec, 0, 200)
 	f.Data(tracegen.A2B, 200*msec, 200, 200)
 	f.Data(tracegen.B2A, 100*msec, 0, 50)
-	conns, _ := lines(t, s)
-	if c := &conns[0]; c.Short || *c.A2B.Bytes != 400 || c.A2B.Goodput == nil || c.A2B.Goodput.Avg != 0.032 || *c.B2A.Bytes != 50 || c.B2A.Goodput != nil || c.Subflows[0].A2B != &noFigures {
-		t.Errorf("%+v, %+v", c.A2B, c.B2A)
-	}
-	s = tracegen.NewSession(tracegen.Config{Plain: true})
-	f = s.Subflow(pathOf(0))
+	conns, _ := reports(t, &Builder{Detail: report.Lines}, s)
+	c := &conns[0]
+	assert.Check(t, !c.Short && *c.A2B.Bytes == 400 && c.A2B.Goodput != nil && c.A2B.Goodput.Avg == 0.032 && c.Subflows[0].A2B == &noFigures, "%+v", c.A2B)
+	assert.Check(t, *c.B2A.Bytes == 50 && c.B2A.Goodput == nil, "%+v", c.B2A)
+	s, f = oneSubflow(tracegen.Config{Plain: true})
 	f.Open(0)
 	f.Data(tracegen.A2B, 100*msec, 0, 200).Again(200 * msec)
-	_, tcp := lines(t, s)
-	if a := tcp[0].A2B; a.Throughput == nil || a.Throughput.Avg != 0.032 || *a.BytesUnique != 200 || *a.Bytes != 400 || tcp[0].B2A != &noFigures {
-		t.Errorf("plain: %+v", a)
-	}
+	_, tcp := reports(t, &Builder{Detail: report.Lines}, s)
+	a := tcp[0].A2B
+	assert.Check(t, a.Throughput != nil && a.Throughput.Avg == 0.032 && *a.BytesUnique == 200 && *a.Bytes == 400 && tcp[0].B2A == &noFigures, "plain: %+v", a)
 }
 
 // TestOneSided: the report that is made of a few packets' numbers is the one that is made of the packets.
 func TestOneSided(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(pathOf(0))
+	s, f := oneSubflow(tracegen.Config{Version: 1})
 	few(f, 3)
 	f.Ack(tracegen.A2B, 50*msec)
 	want, _ := reports(t, &Builder{Detail: report.WithData}, s)
@@ -205,8 +195,8 @@ func TestOneSided(t *testing.T) {
 	doc, err := b.Into.Document()
 	assert.NilError(t, err)
 	first, c := &doc.Connections[0], &doc.Connections[1]
-	if d := c.Subflows[0].A2B; !c.Short || c.ID != 8 || c.Verdicts == nil || *c.A2B.Bytes != 300 || c.A2B.Segments != 3 || d.CapturedSegments != sub.A2B.CapturedSegments || d.PureAcks != 1 || *d.BytesUnique != 300 {
-		t.Errorf("%+v, %+v", c, d)
-	}
+	d := c.Subflows[0].A2B
+	assert.Check(t, c.Short && c.ID == 8 && c.Verdicts != nil && *c.A2B.Bytes == 300 && c.A2B.Segments == 3, "%+v", c)
+	assert.Check(t, d.CapturedSegments == sub.A2B.CapturedSegments && d.PureAcks == 1 && *d.BytesUnique == 300, "%+v", d)
 	assert.Check(t, first.ID == 3 && *first.A2B.Bytes == 700 && first.PacketsOnly() == 5, "the first: %+v", first)
 }

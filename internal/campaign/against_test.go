@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -33,49 +35,38 @@ func TestAgainst(t *testing.T) {
 	s := seven(t)
 	const figure = "b2a.protocol_delay_ms.avg"
 	all := s.Compare([]string{figure})[0]
-	if len(all.Pairs) != 21 || all.RunsNeeded != 6 || all.Pairs[0].Verdict != CannotTell || all.Winner != "lia" {
-		t.Errorf("all pairs: %d, %d runs needed, %q, winner %q", len(all.Pairs), all.RunsNeeded, all.Pairs[0].Verdict, all.Winner)
-	}
+	assert.Check(t, len(all.Pairs) == 21 && all.RunsNeeded == 6 && all.Pairs[0].Verdict == CannotTell && all.Winner == "lia",
+		"all pairs: %d, %d runs needed, %q, winner %q", len(all.Pairs), all.RunsNeeded, all.Pairs[0].Verdict, all.Winner)
 	const way = "with 21 comparisons the smallest corrected p of a pair is 0.17; at least 6 runs a scenario are needed to show that a single pair differs; " +
 		"--baseline lia compares only with lia, or any other scenario, in 6 comparisons, for which 5 runs a scenario do"
-	if said := strings.Join(s.Warnings(), "\n"); !strings.Contains(said, way) {
-		t.Errorf("the warning is %q", said)
-	}
+	said := strings.Join(s.Warnings(), "\n")
+	assert.Check(t, strings.Contains(said, way), "the warning is %q", said)
 
 	s.Against = "balia"
 	got := s.Compare([]string{figure})[0]
-	if len(got.Pairs) != 6 || got.RunsNeeded != 5 || got.Winner != "" || got.Baseline != "balia" {
-		t.Errorf("with a baseline: %d pairs, %d runs needed, winner %q, baseline %q", len(got.Pairs), got.RunsNeeded, got.Winner, got.Baseline)
-	}
+	assert.Check(t, len(got.Pairs) == 6 && got.RunsNeeded == 5 && got.Winner == "" && got.Baseline == "balia",
+		"with a baseline: %d pairs, %d runs needed, winner %q, baseline %q", len(got.Pairs), got.RunsNeeded, got.Winner, got.Baseline)
 	for _, p := range got.Pairs {
 		assert.Check(t, (p.A == "balia" || p.B == "balia") && math.Abs(p.PCorrected-6*2.0/252) <= 1e-12, "%+v", p)
 	}
-	if said := s.Warnings("hour"); len(said) > 0 {
-		t.Errorf("warnings with a baseline: %q", said)
-	}
+	assert.Check(t, len(s.Warnings("hour")) == 0, "warnings with a baseline: %q", s.Warnings("hour"))
 	r := result(s, []string{figure})
 	r.Changes = s.Changes([]string{figure})
 	table := MetricTable(r, s.Rows([]string{figure}))
-	if note := table.Notes[0]; note != "protocol delay av: against balia better: lia, olia; worse: wvegas, cubic, reno, bbr" {
-		t.Errorf("note %q", note)
-	}
+	assert.Check(t, is.Equal(table.Notes[0], "protocol delay av: against balia better: lia, olia; worse: wvegas, cubic, reno, bbr"), "note")
 	var best []string
 	for i, c := range table.Rows[0].Cells {
 		if c.Best {
 			best = append(best, table.Columns[i].Name)
 		}
 	}
-	if !slices.Equal(best, []string{"lia", "olia"}) {
-		t.Errorf("better than balia: %q", best)
-	}
-	if len(r.Changes) != 6 || r.Changes[0].Baseline != "balia" || r.Changes[0].Effect != -1 || r.Changes[0].Verdict != "better" {
-		t.Errorf("%d changes, the first is %+v", len(r.Changes), r.Changes[0])
-	}
+	assert.Check(t, slices.Equal(best, []string{"lia", "olia"}), "better than balia: %q", best)
+	assert.Check(t, len(r.Changes) == 6 && r.Changes[0].Baseline == "balia" && r.Changes[0].Effect == -1 && r.Changes[0].Verdict == "better",
+		"%d changes, the first is %+v", len(r.Changes), r.Changes[0])
 	for name, want := range map[string]string{"balia": "", "x": `no scenario is named "x"; scenarios are: lia, olia`} {
 		s.Against = name
-		if err := s.CheckAgainst(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := s.CheckAgainst()
+		assert.Check(t, (err == nil) == (want == "") && (err == nil || strings.Contains(err.Error(), want)), "%s: %v", name, err)
 	}
 }
 
@@ -109,9 +100,7 @@ func TestRowTests(t *testing.T) {
 	rows, err := csv.NewReader(&b).ReadAll()
 	assert.NilError(t, err)
 	last := rows[1][len(rows[1])-5:]
-	if head := rows[0][len(rows[0])-5:]; !slices.Equal(head, testParts) {
-		t.Errorf("columns %q", head)
-	}
+	assert.Check(t, is.DeepEqual(rows[0][len(rows[0])-5:], testParts), "columns")
 	p, _ := strconv.ParseFloat(last[2], 64)
 	effect, _ := strconv.ParseFloat(last[4], 64)
 	// Six degrees of freedom: the tail is exp(-h/2) (1 + h/2 + (h/2)²/2).
@@ -127,20 +116,15 @@ func TestRowTests(t *testing.T) {
 	// Two scenarios: the smallest probability of 5 against 5, and Cliff's delta of values that are all smaller.
 	two := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": spread(5, 10), "b": spread(5, 50)})
 	pair := MetricTable(result(two, []string{figure}), two.Rows([]string{figure})).Rows[0].Tests[0]
-	if want := (RowTest{mannWhitney, 10, 2.0 / 252, cliffsDelta, -1}); pair.Name != want.Name || pair.N != want.N || math.Abs(pair.P-want.P) > 1e-12 || pair.Size != want.Size || pair.Effect != want.Effect {
-		t.Errorf("%+v, want %+v", *pair, want)
-	}
+	assert.Check(t, is.DeepEqual(*pair, RowTest{mannWhitney, 10, 2.0 / 252, cliffsDelta, -1}, cmpopts.EquateApprox(0, 1e-12)))
 	assert.Check(t, !strings.Contains(plain(t, table), "effect"), "the text has the tests, which nobody asked for")
 	// Rows of the table of changes have the test against the baseline.
 	s.Against = "lia"
 	changes := ChangeTable(s.Changes([]string{figure}), s.Paper("fi23", report.B2A))
-	if x := changes.Rows[0].Tests[0]; changes.Rows[0].Heads[1] != "protocol delay" || x.N != 10 || math.Abs(x.P-6*2.0/252) > 1e-12 || x.Effect != 1 {
-		t.Errorf("%+v", x)
-	}
-	if caption := changes.WithTests().Caption; !strings.HasPrefix(caption, "p: Mann-Whitney") {
-		t.Errorf("a table without caption has %q with its tests", caption)
-	}
-	if parts := changes.ByFirstHead(); len(parts) != 6 || len(parts[0].Rows) != 1 {
-		t.Errorf("%d tables", len(parts))
-	}
+	x := changes.Rows[0].Tests[0]
+	assert.Check(t, changes.Rows[0].Heads[1] == "protocol delay" && x.N == 10 && math.Abs(x.P-6*2.0/252) <= 1e-12 && x.Effect == 1, "%+v", x)
+	caption := changes.WithTests().Caption
+	assert.Check(t, strings.HasPrefix(caption, "p: Mann-Whitney"), "a table without caption has %q with its tests", caption)
+	parts := changes.ByFirstHead()
+	assert.Check(t, len(parts) == 6 && len(parts[0].Rows) == 1, "%d tables", len(parts))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -38,25 +39,19 @@ func TestAggregationBenefit(t *testing.T) {
 	} {
 		s := &Set{Scenarios: []*Scenario{c.g}, Single: []*Scenario{lte, wifi}}
 		all, err := s.Aggregate(report.B2A)
-		if err != nil || len(all) != 1 {
-			t.Fatalf("%s: %v, %v", c.name, all, err)
-		}
+		assert.Assert(t, err == nil && len(all) == 1, "%s: %v, %v", c.name, all, err)
 		a := all[0]
-		if math.Abs(*a.Benefit-c.benefit) > 1e-12 || math.Abs(*a.Unclipped-c.unclipped) > 1e-12 || a.Best != "wifi" {
-			t.Errorf("%s: benefit %v, before it is cut %v, best %s", c.name, *a.Benefit, *a.Unclipped, a.Best)
-		}
+		assert.Check(t, math.Abs(*a.Benefit-c.benefit) <= 1e-12 && math.Abs(*a.Unclipped-c.unclipped) <= 1e-12 && a.Best == "wifi",
+			"%s: benefit %v, before it is cut %v, best %s", c.name, *a.Benefit, *a.Unclipped, a.Best)
 		few := len(c.g.Runs) < 4
 		if few {
 			c.verdict = CannotTell
 		}
-		if a.Verdict != c.verdict || (a.BenefitCI == nil) != few {
-			t.Errorf("%s: %s, p %v, interval %v", c.name, a.Verdict, a.P, a.BenefitCI)
-		}
+		assert.Check(t, a.Verdict == c.verdict && (a.BenefitCI == nil) == few, "%s: %s, p %v, interval %v", c.name, a.Verdict, a.P, a.BenefitCI)
 		// Means of resamples lie within 7 to 9 and 5 to 7 alone: the benefit of 12 within
 		// (12-9)/7 and (12-7)/5.
-		if ci := a.BenefitCI; c.name == "in between" && !(ci[0] < c.benefit && c.benefit < ci[1] && ci[0] > 2.0/7 && ci[1] <= 1) {
-			t.Errorf("interval %v", ci)
-		}
+		ci := a.BenefitCI
+		assert.Check(t, c.name != "in between" || ci[0] < c.benefit && c.benefit < ci[1] && ci[0] > 2.0/7 && ci[1] <= 1, "interval %v", ci)
 	}
 }
 
@@ -64,17 +59,14 @@ func TestAggregationBenefit(t *testing.T) {
 func TestBenefitWithoutSpread(t *testing.T) {
 	s := &Set{Scenarios: []*Scenario{goodputs("x", 9, 9, 9, 9)}, Single: []*Scenario{goodputs("a", 8, 8, 8, 8), goodputs("b", 3, 3, 3, 3), goodputs("c", 1, 1, 1, 1)}}
 	all, err := s.Aggregate(report.B2A)
-	if err != nil || *all[0].BenefitCI != [2]float64{0.25, 0.25} || *all[0].Benefit != 0.25 {
-		t.Errorf("%+v, %v", all, err)
-	}
+	assert.Check(t, err == nil && *all[0].BenefitCI == [2]float64{0.25, 0.25} && *all[0].Benefit == 0.25, "%+v, %v", all, err)
 	table := AggregationTable(all, Style{})
 	var cells []string
 	for _, c := range table.Rows[0].Cells {
 		cells = append(cells, c.Text)
 	}
-	if got := strings.Join(cells, " "); got != "9 8 3 1 0.250 0.250 0.250 better" || len(table.Columns) != len(cells) {
-		t.Errorf("row %q of %d columns", got, len(table.Columns))
-	}
+	got := strings.Join(cells, " ")
+	assert.Check(t, got == "9 8 3 1 0.250 0.250 0.250 better" && len(table.Columns) == len(cells), "row %q of %d columns", got, len(table.Columns))
 }
 
 // TestBenefitIsCorrectedForScenarios: two scenarios of 4 runs take 2 * 2/70 = 0.057.
@@ -82,9 +74,7 @@ func TestBenefitIsCorrectedForScenarios(t *testing.T) {
 	x := []float64{12, 12.1, 12.2, 12.3}
 	s := &Set{Scenarios: []*Scenario{goodputs("x", x...), goodputs("y", x...)}, Single: []*Scenario{goodputs("a", 8, 8, 8, 8), goodputs("b", 4, 4, 4, 4)}}
 	all, err := s.Aggregate(report.B2A)
-	if err != nil || all[0].Verdict != CannotTell || math.Abs(all[0].PCorrected-4.0/70) > 1e-12 || all[0].BenefitCI == nil {
-		t.Errorf("%+v, %v", all, err)
-	}
+	assert.Check(t, err == nil && all[0].Verdict == CannotTell && math.Abs(all[0].PCorrected-4.0/70) <= 1e-12 && all[0].BenefitCI != nil, "%+v, %v", all, err)
 }
 
 func TestSinglesThatAreNone(t *testing.T) {
@@ -98,17 +88,13 @@ func TestSinglesThatAreNone(t *testing.T) {
 		"--single wifi: run  went over LTE":  {other, goodputs("LTE", 4)},
 	} {
 		s := &Set{Scenarios: []*Scenario{x}, Single: single}
-		if _, err := s.Aggregate(report.B2A); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %s", err, want)
-		}
+		assert.Check(t, is.ErrorContains(errorOf(s.Aggregate(report.B2A)), want))
 	}
-	if all, err := (&Set{Scenarios: []*Scenario{x}}).Aggregate(report.B2A); err != nil || len(all) != 0 {
-		t.Errorf("without runs alone: %v, %v", all, err)
-	}
+	all, err := (&Set{Scenarios: []*Scenario{x}}).Aggregate(report.B2A)
+	assert.Check(t, err == nil && len(all) == 0, "without runs alone: %v, %v", all, err)
 	s := &Set{Scenarios: []*Scenario{x}, Single: []*Scenario{goodputs("a", 8), goodputs("b", 0)}}
-	if all, err := s.Aggregate(report.B2A); err != nil || all[0].Benefit != nil || all[0].Unclipped != nil {
-		t.Errorf("a path that carried nothing: %+v, %v", all, err)
-	}
+	all, err = s.Aggregate(report.B2A)
+	assert.Check(t, err == nil && all[0].Benefit == nil && all[0].Unclipped == nil, "a path that carried nothing: %+v, %v", all, err)
 }
 
 // TestExtractSingle takes the larger of Multipath and plain TCP. Of the latter 900 of 1000
@@ -125,19 +111,13 @@ func TestExtractSingle(t *testing.T) {
 	doc.Captures = report.List[report.Capture]{{SHA256: new("abc")}}
 	r, err := ExtractSingle(doc, AnyConnection)
 	assert.NilError(t, err)
-	if v, ok := r.Figure("b2a.goodput_mbps.avg"); !ok || v != 9 || r.Bulk != report.B2A || r.Paths[0] != "LTE" || r.Connection != 3 {
-		t.Errorf("plain TCP: %v, %v, %+v", v, ok, r)
-	}
+	v, ok := r.Figure("b2a.goodput_mbps.avg")
+	assert.Check(t, ok && v == 9 && r.Bulk == report.B2A && r.Paths[0] == "LTE" && r.Connection == 3, "plain TCP: %v, %v, %+v", v, ok, r)
 	assert.Check(t, r.MadeBy == doc.MadeBy && len(r.Captures) == 1 && r.Captures[0] == "abc", "plain TCP: made by %+v of %q", r.MadeBy, r.Captures)
 	doc.TCP = doc.TCP[:1]
-	if r, err = ExtractSingle(doc, AnyConnection); err != nil || r.Paths[0] != "wifi" {
-		t.Errorf("Multipath TCP of one path: %+v, %v", r, err)
-	}
+	r, err = ExtractSingle(doc, AnyConnection)
+	assert.Check(t, err == nil && r.Paths[0] == "wifi", "Multipath TCP of one path: %+v, %v", r, err)
 	two := session{delay: 5, bytes: 800, paths: []leg{{label: "wifi", bytes: 400}, {label: "LTE", bytes: 400}}}.document()
-	if _, err = ExtractSingle(two, AnyConnection); err == nil || !strings.Contains(err.Error(), "its data went over LTE, wifi") {
-		t.Errorf("two paths: %v", err)
-	}
-	if _, err = ExtractSingle(&report.Document{}, AnyConnection); err == nil {
-		t.Error("figures of nothing")
-	}
+	assert.Check(t, is.ErrorContains(errorOf(ExtractSingle(two, AnyConnection)), "its data went over LTE, wifi"), "two paths")
+	assert.Check(t, errorOf(ExtractSingle(&report.Document{}, AnyConnection)) != nil, "figures of nothing")
 }

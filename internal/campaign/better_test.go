@@ -3,6 +3,9 @@ package campaign
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"mpanalyze/internal/catalogue"
 )
 
@@ -30,8 +33,6 @@ func TestBetter(t *testing.T) {
 		"b2a.out_of_order.extent_ms.p95":       catalogue.LowerIsBetter,
 		"b2a.x.share_percent":                  catalogue.NeitherIsBetter,
 	} {
-		if got := better(figure); got != want {
-			t.Errorf("%s: %s, want %s", figure, got, want)
-		}
+		assert.Check(t, is.Equal(better(figure), want), "%s", figure)
 	}
 }

@@ -35,15 +35,12 @@ func TestSummarizeByHand(t *testing.T) {
 			continue
 		}
 		ci := got.CI95
-		if ci[0] < w.Min || ci[0] > w.Mean || ci[1] < w.Mean || ci[1] > w.Max {
-			t.Errorf("%s: interval %v is not around the mean within %v to %v", name, ci, w.Min, w.Max)
-		}
+		assert.Check(t, ci[0] >= w.Min && ci[0] <= w.Mean && ci[1] >= w.Mean && ci[1] <= w.Max, "%s: interval %v is not around the mean within %v to %v", name, ci, w.Min, w.Max)
 		got.CI95 = [2]float64{}
 		assert.Check(t, is.DeepEqual(got, w, cmpopts.EquateApprox(1e-12, 0)), "%s", name)
 	}
-	if _, ok := sum.Metrics["b2a.goodput_mbps.avg"]; ok {
-		t.Error("a figure that no run has is there")
-	}
+	_, ok := sum.Metrics["b2a.goodput_mbps.avg"]
+	assert.Check(t, !ok, "a figure that no run has is there")
 }
 
 // TestExtractOfOneDirection: a report that was made with --direction has the figures of that
@@ -58,9 +55,8 @@ func TestExtractOfOneDirection(t *testing.T) {
 	kept := 0
 	for i, name := range both.Names {
 		v, ok := one.Figure(name)
-		if b2a := strings.HasPrefix(name, "b2a."); ok != b2a || ok && v != both.Values[i] {
-			t.Errorf("%s: %v, %v; beside the other %v", name, v, ok, both.Values[i])
-		}
+		b2a := strings.HasPrefix(name, "b2a.")
+		assert.Check(t, ok == b2a && (!ok || v == both.Values[i]), "%s: %v, %v; beside the other %v", name, v, ok, both.Values[i])
 		if ok {
 			kept++
 		}
@@ -77,9 +73,7 @@ func TestExtractPicksTheConnection(t *testing.T) {
 	}
 	for _, c := range []struct{ ask, want int }{{AnyConnection, 1}, {0, 0}, {2, 2}} {
 		r, err := Extract(doc, c.ask)
-		if err != nil || r.Connection != c.want || r.Connections != 3 || r.Bulk != report.A2B {
-			t.Errorf("asked for %d: %+v, %v", c.ask, r, err)
-		}
+		assert.Check(t, err == nil && r.Connection == c.want && r.Connections == 3 && r.Bulk == report.A2B, "asked for %d: %+v, %v", c.ask, r, err)
 	}
 	for _, c := range []struct {
 		doc  *report.Document
@@ -91,9 +85,7 @@ func TestExtractPicksTheConnection(t *testing.T) {
 		{&report.Document{TCP: make(report.List[report.TCP], 2)}, AnyConnection, "only 2 plain TCP connections"},
 		{&report.Document{Connections: make(report.List[report.Connection], 1)}, AnyConnection, "no data"},
 	} {
-		if _, err := Extract(c.doc, c.ask); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v, want one that says %q", err, c.want)
-		}
+		assert.Check(t, is.ErrorContains(errorOf(Extract(c.doc, c.ask)), c.want))
 	}
 }
 
@@ -106,13 +98,11 @@ func TestSubflowsOnOnePath(t *testing.T) {
 	r, err := Extract(s.document(), AnyConnection)
 	assert.NilError(t, err)
 	for name, want := range map[string]float64{"b2a.LTE.srtt_ms.avg": 2, "b2a.LTE#2.srtt_ms.avg": 1, "b2a.wifi.srtt_ms.avg": 3} {
-		if got, ok := r.Figure(name); !ok || got != want {
-			t.Errorf("%s is %v (%v), want %v", name, got, ok, want)
-		}
+		got, ok := r.Figure(name)
+		assert.Check(t, ok && got == want, "%s is %v (%v), want %v", name, got, ok, want)
 	}
-	if _, ok := r.Figure("b2a.wifi#2.srtt_ms.avg"); ok {
-		t.Error("a subflow without data has figures")
-	}
+	_, ok := r.Figure("b2a.wifi#2.srtt_ms.avg")
+	assert.Check(t, !ok, "a subflow without data has figures")
 	assert.Check(t, is.DeepEqual(r.Paths, []string{"LTE", "wifi"}))
 }
 
@@ -137,9 +127,7 @@ func TestCompare(t *testing.T) {
 	assert.Check(t, is.DeepEqual(verdicts, want), "verdicts")
 	// Whether more is better comes from the table of metrics, and not from the name of a figure:
 	// a larger share is not better, a higher rate is.
-	if s.Compare([]string{"b2a.wifi.share_percent"})[0].Winner != "" {
-		t.Error("a share has a winner")
-	}
+	assert.Check(t, s.Compare([]string{"b2a.wifi.share_percent"})[0].Winner == "", "a share has a winner")
 }
 
 func TestWarnings(t *testing.T) {
@@ -160,9 +148,8 @@ func TestWarnings(t *testing.T) {
 		assert.Check(t, strings.Contains(got, want), "no warning says %q:\n%s", want, got)
 	}
 	assert.Check(t, !strings.Contains(strings.Join(s.Warnings("hour"), "\n"), "hour"), "warns of a label that the caller works with")
-	if clean := campaignOf(t, []string{"A", "B"}, map[string][]session{"A": {spread(1, 1)[0]}, "B": nil}); len(clean.Warnings()) != 0 {
-		t.Errorf("warnings without a cause: %q", clean.Warnings())
-	}
+	clean := campaignOf(t, []string{"A", "B"}, map[string][]session{"A": {spread(1, 1)[0]}, "B": nil})
+	assert.Check(t, len(clean.Warnings()) == 0, "warnings without a cause: %q", clean.Warnings())
 }
 
 // sameDelays returns n sessions of one delay.
@@ -195,9 +182,8 @@ func TestChangesAndLimits(t *testing.T) {
 	} {
 		limit, err := ParseLimit(l.text)
 		assert.NilError(t, err)
-		if j := limit.Judge(got, Confidence); len(j) != 1 || j[0].Exceeded != l.exceeded || j[0].CannotTell {
-			t.Errorf("%s: %+v", l.text, j)
-		}
+		j := limit.Judge(got, Confidence)
+		assert.Check(t, len(j) == 1 && j[0].Exceeded == l.exceeded && !j[0].CannotTell, "%s: %+v", l.text, j)
 	}
 	for _, l := range []struct {
 		text, figure string
@@ -216,17 +202,34 @@ func TestChangesAndLimits(t *testing.T) {
 		{"srtt.max>5%", "b2a.LTE.srtt_ms.avg", false},
 		{"srtt>5%", "b2a.LTE.rtt_ms.avg", false},
 	} {
-		if limit, err := ParseLimit(l.text); err != nil || limit.Covers(l.figure) != l.covers {
-			t.Errorf("%s covers %s: %v (%v)", l.text, l.figure, limit.Covers(l.figure), err)
-		}
+		limit, err := ParseLimit(l.text)
+		assert.Check(t, err == nil && limit.Covers(l.figure) == l.covers, "%s covers %s: %v (%v)", l.text, l.figure, limit.Covers(l.figure), err)
 	}
 	got[0].Better = catalogue.HigherIsBetter // as if it had been a rate that grew
-	if limit, _ := ParseLimit("protocol_delay>0"); limit.Judge(got, Confidence)[0].Exceeded {
-		t.Error("an improvement exceeds a limit")
-	}
+	limit, _ := ParseLimit("protocol_delay>0")
+	assert.Check(t, !limit.Judge(got, Confidence)[0].Exceeded, "an improvement exceeds a limit")
 	for _, bad := range []string{"protocol_delay", "protocol_delay>x", ">5%", "nonsense>5%", "share>5%", "rtt>-1", "rtt>NaN", "rtt>5 bytes"} {
-		if _, err := ParseLimit(bad); err == nil {
-			t.Errorf("%q is taken", bad)
-		}
+		assert.Check(t, errorOf(ParseLimit(bad)) != nil, "%q is taken", bad)
 	}
+}
+
+// TestWantedOfOneDirection: a figure of a direction that is null is absent with the reason of the
+// report, and not because no data passed; a subflow without the direction has none.
+func TestWantedOfOneDirection(t *testing.T) {
+	c := &report.Connection{
+		A2B:      &report.ConnDir{Bytes: new(int64(9))},
+		Subflows: []report.Subflow{{Path: "x", A2B: &report.SubDir{Bytes: new(int64(9))}}},
+	}
+	c.B2A = new(report.ConnDir)
+	c.LeaveOut(report.B2A, "only a")
+	for name, want := range map[string]string{"b2a.goodput_mbps.avg": "only a", "b2a.x.segments": "only a"} {
+		w, err := ParseWanted(name)
+		assert.NilError(t, err)
+		got := w.In(c)
+		assert.Check(t, len(got) == 1 && got[0].Why == want, "%s: %+v, want %q", name, got, want)
+	}
+	c.B2A = &report.ConnDir{Bytes: new(int64(5))} // of another subflow, which is not in the report
+	w, err := ParseWanted("b2a.x.segments")
+	got := w.In(c)
+	assert.Check(t, err == nil && len(got) == 1 && got[0].Why != "", "a subflow without the direction: %+v, %v", got, err)
 }

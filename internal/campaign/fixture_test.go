@@ -89,6 +89,9 @@ func campaignOf(t *testing.T, order []string, runs map[string][]session) *Set {
 	return Group(inputs, outcomes, false)
 }
 
+// errorOf returns the error of a call that returns a value, too.
+func errorOf[T any](_ T, err error) error { return err }
+
 // result is what compare would write.
 func result(s *Set, figures []string) *Result {
 	r := &Result{Skipped: s.Skipped, Comparisons: s.Compare(figures)}

@@ -37,35 +37,26 @@ func TestOneRule(t *testing.T) {
 	} {
 		s := campaignOf(t, []string{"fast", "slow"}, map[string][]session{"fast": spread(c.runs, 10), "slow": spread(c.runs, 50)})
 		all := s.Compare([]string{delayFigure})
-		if p := all[0].Pairs[0]; p.Verdict != c.pair || all[0].winsClearly() != c.winner || all[0].RunsNeeded != 4 {
-			t.Errorf("%d runs: pair %+v of %+v", c.runs, p, all[0])
-		}
+		p := all[0].Pairs[0]
+		assert.Check(t, p.Verdict == c.pair && all[0].winsClearly() == c.winner && all[0].RunsNeeded == 4, "%d runs: pair %+v of %+v", c.runs, p, all[0])
 		ranked, err := s.Rank(Ranking{By: "protocol_delay_ms.avg", Direction: report.B2A, MaxRetransmission: -1})
-		if err != nil || ranked[0].Above != "" || ranked[1].Above != c.above {
-			t.Errorf("%d runs: ranks %+v, %v", c.runs, ranked, err)
-		}
+		assert.Check(t, err == nil && ranked[0].Above == "" && ranked[1].Above == c.above, "%d runs: ranks %+v, %v", c.runs, ranked, err)
 		l := s.Rows([]string{delayFigure})
 		gains, err := GainTable(result(s, l.Figures), l, "fast")
-		if err != nil || gains.Rows[0].Cells[1].Text != c.gain {
-			t.Errorf("%d runs: gain %q, %v, want %q", c.runs, gains.Rows[0].Cells[1].Text, err, c.gain)
-		}
-		if notes := strings.Join(gains.Notes, "\n"); c.mark != "" && !strings.Contains(notes, c.mark) {
-			t.Errorf("%d runs: notes %q", c.runs, notes)
-		}
-		if got := strings.Join(s.tooFew(), "\n"); !strings.Contains(got, c.warning) || (got == "") != (c.warning == "") {
-			t.Errorf("%d runs: warnings %q", c.runs, got)
-		}
+		assert.Check(t, err == nil && gains.Rows[0].Cells[1].Text == c.gain, "%d runs: gain %q, %v, want %q", c.runs, gains.Rows[0].Cells[1].Text, err, c.gain)
+		notes := strings.Join(gains.Notes, "\n")
+		assert.Check(t, c.mark == "" || strings.Contains(notes, c.mark), "%d runs: notes %q", c.runs, notes)
+		got := strings.Join(s.tooFew(), "\n")
+		assert.Check(t, strings.Contains(got, c.warning) && (got == "") == (c.warning == ""), "%d runs: warnings %q", c.runs, got)
 		s.Baseline, s.Scenarios = s.Scenarios[:1], s.Scenarios[1:]
 		changes := s.Changes([]string{delayFigure})
-		if x := changes[0]; x.Verdict != c.change || (x.DifferenceCI != nil) != c.interv || x.Difference != 40 {
-			t.Errorf("%d runs: %+v", c.runs, x)
-		}
+		x := changes[0]
+		assert.Check(t, x.Verdict == c.change && (x.DifferenceCI != nil) == c.interv && x.Difference == 40, "%d runs: %+v", c.runs, x)
 		limit, err := ParseLimit("protocol_delay>5%")
 		assert.NilError(t, err)
 		c.limit.Change = &changes[0]
-		if got := limit.Judge(changes, Confidence); len(got) != 1 || got[0] != c.limit {
-			t.Errorf("%d runs: %+v", c.runs, got)
-		}
+		judged := limit.Judge(changes, Confidence)
+		assert.Check(t, len(judged) == 1 && judged[0] == c.limit, "%d runs: %+v", c.runs, judged)
 	}
 }
 
@@ -77,12 +68,10 @@ func TestFewRunsBesideMany(t *testing.T) {
 	for runs, want := range map[int]string{3: "b", 2: CannotTell} {
 		s := campaignOf(t, []string{"a", "b", "c"}, map[string][]session{"a": spread(8, 10), "b": spread(8, 30), "c": spread(runs, 50)})
 		got := s.Compare([]string{delayFigure})[0]
-		if p := got.pairOf("b", "c"); p.Verdict != want {
-			t.Errorf("%d runs: %+v", runs, p)
-		}
-		if p := got.pairOf("a", "b"); p.Verdict != "a" {
-			t.Errorf("a and b: %+v", p)
-		}
+		p := got.pairOf("b", "c")
+		assert.Check(t, p.Verdict == want, "%d runs: %+v", runs, p)
+		p = got.pairOf("a", "b")
+		assert.Check(t, p.Verdict == "a", "a and b: %+v", p)
 	}
 }
 

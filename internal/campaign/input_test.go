@@ -57,9 +57,8 @@ func TestFind(t *testing.T) {
 		assert.Check(t, is.DeepEqual(got, c.want), "%s", c.pattern)
 	}
 	for _, bad := range []string{"run{run}/client.pcap", "run{run}/{host}.pcap", "{scenario}/{", "{scenario}/nothing", "{scenario}/{}"} {
-		if got, err := Find(dir + "/" + bad); err == nil {
-			t.Errorf("%s finds %v", bad, got)
-		}
+		got, err := Find(dir + "/" + bad)
+		assert.Check(t, err != nil, "%s finds %v", bad, got)
 	}
 }
 
@@ -94,9 +93,8 @@ func TestFindPairs(t *testing.T) {
 		},
 	} {
 		got, err := Find(pattern)
-		if d := cmp.Diff(want, got); err != nil || d != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", pattern, err, d)
-		}
+		d := cmp.Diff(want, got)
+		assert.Check(t, err == nil && d == "", "%s: %v (-want +got):\n%s", pattern, err, d)
 	}
 }
 
@@ -117,12 +115,10 @@ func TestFindFactors(t *testing.T) {
 			Factors: []Factor{{"scheduler", "minrtt"}, {"cc", "lia"}}, Labels: map[string]string{},
 		},
 	}
-	if d := cmp.Diff(want, got); err != nil || d != "" { // run2_3b has two numbers of the run
-		t.Errorf("%v (-want +got):\n%s", err, d)
-	}
-	if got, err := Find("{scenario}/{cc}/*{host}.pcap"); err != nil || got[0].Scenario != "ecf" || got[0].Factors != nil || got[0].Labels["cc"] != "lia" {
-		t.Errorf("beside {scenario} there are labels: %+v, %v", got, err)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, is.DeepEqual(got, want)) // run2_3b has two numbers of the run
+	got, err = Find("{scenario}/{cc}/*{host}.pcap")
+	assert.Check(t, err == nil && got[0].Scenario == "ecf" && got[0].Factors == nil && got[0].Labels["cc"] == "lia", "beside {scenario} there are labels: %+v, %v", got, err)
 }
 
 func TestFindFollowsRelativePaths(t *testing.T) {
@@ -132,9 +128,7 @@ func TestFindFollowsRelativePaths(t *testing.T) {
 	t.Chdir(filepath.Join(dir, "here"))
 	for _, pattern := range []string{"../{scenario}/{run}.pcap", "./../{scenario}/{run}.pcap"} {
 		got, err := Find(pattern)
-		if err != nil || len(got) != 1 || got[0].Files[0] != "../a/1.pcap" {
-			t.Errorf("%s: %+v, %v", pattern, got, err)
-		}
+		assert.Check(t, err == nil && len(got) == 1 && got[0].Files[0] == "../a/1.pcap", "%s: %+v, %v", pattern, got, err)
 	}
 }
 
@@ -184,30 +178,24 @@ func TestReadManifest(t *testing.T) {
 		"scenario,files,vantage\nX,f,left\n": `line 2: vantage "left"`,
 		"scenario,files\nX,f,more\n":         "wrong number of fields",
 	} {
-		if _, err := ReadManifest(nil, write(text)); err == nil || !strings.Contains(err.Error(), message) {
-			t.Errorf("%q: error %v, want one that says %q", text, err, message)
-		}
+		assert.Check(t, is.ErrorContains(errorOf(ReadManifest(nil, write(text))), message), "%q", text)
 	}
 }
 
 func TestParseScenario(t *testing.T) {
 	got, err := ParseScenario("A/B=x.pcap,y=1.json")
 	want := []Input{{Scenario: "A/B", Name: "x.pcap", Files: []string{"x.pcap"}}, {Scenario: "A/B", Name: "y=1.json", Files: []string{"y=1.json"}}}
-	if d := cmp.Diff(want, got); err != nil || d != "" {
-		t.Errorf("%v (-want +got):\n%s", err, d)
-	}
+	d := cmp.Diff(want, got)
+	assert.Check(t, err == nil && d == "", "%v (-want +got):\n%s", err, d)
 	got, err = ParseScenario(`"a=""b"""="x,1.pcap",y"z,"q"`)
 	want = nil
 	for _, f := range []string{"x,1.pcap", `y"z`, "q"} {
 		want = append(want, Input{Scenario: `a="b"`, Name: f, Files: []string{f}})
 	}
-	if d := cmp.Diff(want, got); err != nil || d != "" {
-		t.Errorf("%v (-want +got):\n%s", err, d)
-	}
+	d = cmp.Diff(want, got)
+	assert.Check(t, err == nil && d == "", "%v (-want +got):\n%s", err, d)
 	for _, bad := range []string{"", "A", "=x", "A=", "A=x,,y", "A=-", `"A"x=y`, `A="x"y,z`, `A="x",`, `A=""`} {
-		if _, err := ParseScenario(bad); err == nil {
-			t.Errorf("%q is taken", bad)
-		}
+		assert.Check(t, errorOf(ParseScenario(bad)) != nil, "%q is taken", bad)
 	}
 }
 

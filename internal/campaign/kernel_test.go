@@ -1,10 +1,10 @@
 package campaign
 
 import (
-	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -34,14 +34,12 @@ func TestKernelFigures(t *testing.T) {
 	for name, want := range map[string]float64{
 		"b2a.LTE.kernel_cwnd_segments.avg": 12, "b2a.LTE.kernel_cwnd_segments.max": 24, "b2a.LTE.kernel_bytes_sent": 5100, "b2a.kernel_receive_queue_bytes.avg": 300,
 	} {
-		if v, ok := r.Figure(name); !ok || v != want {
-			t.Errorf("%s: %v, %v, want %v", name, v, ok, want)
-		}
+		v, ok := r.Figure(name)
+		assert.Check(t, ok && v == want, "%s: %v, %v, want %v", name, v, ok, want)
 	}
 	for _, name := range []string{"a2b.LTE.kernel_cwnd_segments.avg", "b2a.LTE.kernel_agreement.bytes_sent.rows"} {
-		if _, ok := r.Figure(name); ok {
-			t.Errorf("%s is a figure", name)
-		}
+		_, ok := r.Figure(name)
+		assert.Check(t, !ok, "%s is a figure", name)
 	}
 }
 
@@ -55,18 +53,12 @@ func TestKernelNames(t *testing.T) {
 		"b2a.LTE.kernel_cwnd_segments.max": {"b2a.LTE.kernel_cwnd_segments.max"},
 		"kernel_srtt_ms":                   nil,
 	} {
-		if got := s.Match(pattern, report.B2A); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", pattern, got, want)
-		}
+		assert.Check(t, is.DeepEqual(s.Match(pattern, report.B2A), want), "%s", pattern)
 		assert.Check(t, OfKernel(pattern), "%s is refused", pattern)
 	}
 	assert.Check(t, !OfKernel("srtt") && !OfKernel("kernel_nosuch"), "a name that no record has is taken")
-	if got, want := heads("b2a.LTE.kernel_cwnd_segments.max"), []string{"kernel cwnd LTE", "max", "segments"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Check(t, is.DeepEqual(heads("b2a.LTE.kernel_cwnd_segments.max"), []string{"kernel cwnd LTE", "max", "segments"}))
 	for figure, want := range map[string]string{"b2a.LTE.kernel_srtt_ms.avg": "ms", "b2a.LTE.kernel_srtt_ms.samples": "", "a2b.X.kernel_pacing_mbps.avg": "Mbit/s", "a2b.X.kernel_bytes_acked": "bytes"} {
-		if got := unitOf(figure); got != want {
-			t.Errorf("%s: unit %q, want %q", figure, got, want)
-		}
+		assert.Check(t, is.Equal(unitOf(figure), want), "%s: unit", figure)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -33,9 +34,7 @@ func typeset(t *testing.T, class, body string) (said string) {
 	cmd := testrun.Command(t, pdflatex, "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	assert.Assert(t, err == nil, "%v\n%s", err, out)
 	return string(out)
 }
 
@@ -59,12 +58,10 @@ func TestLaTeXFits(t *testing.T) {
 			text := latexOf(t, table, LaTeX{Float: c.float})
 			assert.Check(t, strings.Contains(text, "\n"+c.begins+"\n") && strings.Count(text, `\toprule`) == 1, "want one table in %q:\n%s", c.begins, text)
 			const tooWide = `Overfull \hbox`
-			if said := typeset(t, c.class, text); strings.Contains(said, tooWide) {
-				t.Errorf("too wide:\n%s", said)
-			}
-			if said := typeset(t, c.class, strings.ReplaceAll(text, fitted, "\\mbox{%\n")); !strings.Contains(said, tooWide) {
-				t.Errorf("not too wide in its full width:\n%s", said)
-			}
+			said := typeset(t, c.class, text)
+			assert.Check(t, !strings.Contains(said, tooWide), "too wide:\n%s", said)
+			said = typeset(t, c.class, strings.ReplaceAll(text, fitted, "\\mbox{%\n"))
+			assert.Check(t, strings.Contains(said, tooWide), "not too wide in its full width:\n%s", said)
 		})
 	}
 }
@@ -77,9 +74,8 @@ func TestLaTeXKeepsNarrowTables(t *testing.T) {
 		said := typeset(t, "onecolumn", "\\sbox0{"+text+"}\\sbox2{"+full+"}\\typeout{WIDTHS \\number\\wd0, \\number\\wd2, \\number\\linewidth.}")
 		var got, own, line int // in units of TeX, 65,536 to a pt
 		_, widths, _ := strings.Cut(said, "WIDTHS ")
-		if _, err := fmt.Sscanf(widths, "%d, %d, %d.", &got, &own, &line); err != nil {
-			t.Fatalf("no widths: %v\n%s", err, said)
-		}
+		_, err := fmt.Sscanf(widths, "%d, %d, %d.", &got, &own, &line)
+		assert.Assert(t, err == nil, "no widths: %v\n%s", err, said)
 		want := own
 		if wide {
 			want = line
@@ -95,18 +91,15 @@ func TestLaTeXLongName(t *testing.T) {
 	table := MetricTable(r, rows)
 	for _, name := range []string{strings.Repeat("x", 100_000), strings.Repeat("x-", 50_000)} {
 		table.Columns[0] = Column{Top: name, Name: name}
-		if n := strings.Count(latexOf(t, table, LaTeX{}), name); n != 2 {
-			t.Errorf("%.4s...: %d times, want 2", name, n)
-		}
+		assert.Check(t, is.Equal(strings.Count(latexOf(t, table, LaTeX{}), name), 2), "how often there is %.4s...", name)
 	}
 }
 
 // TestLaTeXNoColumns: a table without figures that is transposed has names alone.
 func TestLaTeXNoColumns(t *testing.T) {
 	text := latexOf(t, &Table{Corner: []string{"scenario"}, Rows: []Row{{Heads: []string{"a"}}}}, LaTeX{})
-	if want := "{@{}l@{}}\n\\toprule\nscenario \\\\\n\\midrule\na \\\\\n\\bottomrule\n"; !strings.Contains(text, want) {
-		t.Errorf("no %q in\n%s", want, text)
-	}
+	want := "{@{}l@{}}\n\\toprule\nscenario \\\\\n\\midrule\na \\\\\n\\bottomrule\n"
+	assert.Check(t, strings.Contains(text, want), "no %q in\n%s", want, text)
 }
 
 // TestSIunitx: a column has room for its widest number and deviation; what is no number is in

@@ -65,12 +65,9 @@ func TestRowsWithoutValue(t *testing.T) {
 	r.Names, r.Values = slices.Delete(r.Names, i, i+1), slices.Delete(r.Values, i, i+1)
 	l := s.Paper("fi23", report.B2A)
 	assert.Check(t, is.DeepEqual(rowsOf(l), papersRows), "rows")
-	if want := []string{`no run has mean drop rate LTE d1; "unavailable" in their reports says why`}; !slices.Equal(l.Notes, want) {
-		t.Errorf("notes %q, want %q", l.Notes, want)
-	}
-	if l := s.Paper("fi23", report.A2B); len(l.Figures) > 0 {
-		t.Errorf("%d rows of a direction without figures", len(l.Figures))
-	}
+	want := []string{`no run has mean drop rate LTE d1; "unavailable" in their reports says why`}
+	assert.Check(t, slices.Equal(l.Notes, want), "notes %q, want %q", l.Notes, want)
+	assert.Check(t, is.Len(s.Paper("fi23", report.A2B).Figures, 0), "rows of a direction without figures")
 }
 
 // TestRowsOfDegree: the HoL degree has its rows in the table if all runs show it at one end.
@@ -124,20 +121,15 @@ func TestRowsOfDegree(t *testing.T) {
 			}
 		}
 		assert.Check(t, slices.Equal(rows, c.rows), "rows %q, want %q", rows, c.rows)
-		if got := strings.Join(l.Notes, "\n"); got != c.note {
-			t.Errorf("notes %q, want %q", got, c.note)
-		}
+		assert.Check(t, is.Equal(strings.Join(l.Notes, "\n"), c.note), "notes")
 		table := MetricTable(result(s, l.Figures), l)
 		assert.Check(t, c.note == "" || slices.Contains(table.Notes, c.note), "below the table: %q", table.Notes)
-		if want := "mean ± standard deviation of the sample over 3 runs; " + c.caption; table.Caption != want {
-			t.Errorf("caption %q, want %q", table.Caption, want)
-		}
+		assert.Check(t, is.Equal(table.Caption, "mean ± standard deviation of the sample over 3 runs; "+c.caption))
 		// Averages of zeta are 15, 15.5 and 16 ms; those of hol_blocking are larger by 1.
 		want := map[string]float64{"b2a.hol_degree_ms.avg": 15.5, "b2a.hol_blocking_ms.avg": 16.5}
 		for _, row := range table.Rows {
-			if v, ok := want[row.About[0]]; ok && row.Cells[1].Numbers[0] != v {
-				t.Errorf("%s is %v, want %v", row.Heads[0], row.Cells[1].Numbers[0], v)
-			}
+			v, ok := want[row.About[0]]
+			assert.Check(t, !ok || row.Cells[1].Numbers[0] == v, "%s is %v, want %v", row.Heads[0], row.Cells[1].Numbers[0], v)
 		}
 	}
 }
@@ -186,35 +178,28 @@ func TestOrdersDoNotMix(t *testing.T) {
 	l := s.Rows([]string{figure})
 	r := result(s, l.Figures)
 	table := MetricTable(r, l)
-	if got := table.Rows[0]; got.Heads[0] != "dsn offset" || got.Cells[0].Text != "" || got.Cells[1].Text == "" {
-		t.Errorf("row %+v", got)
-	}
-	if want := "dsn offset peak: of sent absent, for captures at the sender show the order of sending"; !slices.Contains(table.Notes, want) {
-		t.Errorf("notes %q, want %q among them", table.Notes, want)
-	}
+	got := table.Rows[0]
+	assert.Check(t, got.Heads[0] == "dsn offset" && got.Cells[0].Text == "" && got.Cells[1].Text != "", "row %+v", got)
+	want := "dsn offset peak: of sent absent, for captures at the sender show the order of sending"
+	assert.Check(t, slices.Contains(table.Notes, want), "notes %q, want %q among them", table.Notes, want)
 	c := r.comparison(figure, "came")
 	assert.Check(t, c != nil && !c.Holds("sent") && c.Holds("came"), "comparison %+v", c)
 	assert.Check(t, slices.Equal(r.Scenarios[0].SendOrder, []report.Direction{report.B2A}) && len(r.Scenarios[1].SendOrder) == 0, "%q", r.Scenarios[0].SendOrder)
-	if _, err := s.Rank(Ranking{By: "dsn_offset_bytes.peak", Direction: report.B2A, MaxRetransmission: -1}); err == nil || !strings.Contains(err.Error(), "sent cannot be ranked by") {
-		t.Errorf("ranked: %v", err)
-	}
+	assert.Check(t, is.ErrorContains(errorOf(s.Rank(Ranking{By: "dsn_offset_bytes.peak", Direction: report.B2A, MaxRetransmission: -1})), "sent cannot be ranked by"), "ranked")
 
 	s = campaignOf(t, []string{"a", "b"}, map[string][]session{"a": sender, "b": sender})
 	l = s.Rows([]string{figure})
 	r = result(s, l.Figures)
-	if got := MetricTable(r, l).Rows[0]; got.Heads[0] != "dsn offset (order of sending)" || got.Cells[0].Text == "" {
-		t.Errorf("row %+v", got)
-	}
+	got = MetricTable(r, l).Rows[0]
+	assert.Check(t, got.Heads[0] == "dsn offset (order of sending)" && got.Cells[0].Text != "", "row %+v", got)
 
 	s.Baseline = campaignOf(t, []string{"a"}, map[string][]session{"a": receiver}).Scenarios
-	if got := s.Changes([]string{figure}); len(got) > 0 {
-		t.Errorf("changes %+v", got)
-	}
-	s.Baseline = s.Scenarios[1:]
 	changes := s.Changes([]string{figure})
-	if len(changes) != 2 || changes[0].Evidence != "send_order" || ChangeTable(changes, s.Rows(nil)).Rows[0].Heads[1] != "dsn offset (order of sending)" {
-		t.Errorf("changes %+v", changes)
-	}
+	assert.Check(t, len(changes) == 0, "changes %+v", changes)
+	s.Baseline = s.Scenarios[1:]
+	changes = s.Changes([]string{figure})
+	assert.Check(t, len(changes) == 2 && changes[0].Evidence == "send_order" && ChangeTable(changes, s.Rows(nil)).Rows[0].Heads[1] == "dsn offset (order of sending)",
+		"changes %+v", changes)
 }
 
 // TestGainsAgainstNoise: a gain has the test of the comparison beside it. Delays of
@@ -228,14 +213,10 @@ func TestGainsAgainstNoise(t *testing.T) {
 	row := table.Rows[0]
 	assert.Assert(t, row.Heads[0] == "protocol delay" && len(row.Cells[0].Numbers) == 1, "row %+v", row)
 	for i, want := range []string{"23.50", "24.50 (-4.255% ~)", "63.50 (-170.2%)"} {
-		if row.Cells[i].Text != want {
-			t.Errorf("cell %d: %q, want %q", i, row.Cells[i].Text, want)
-		}
+		assert.Check(t, row.Cells[i].Text == want, "cell %d: %q, want %q", i, row.Cells[i].Text, want)
 	}
-	if p := r.comparison(l.Figures[0], "near").pairOf("near", "ref").PCorrected; row.Cells[1].Numbers[2] != p || p < 1-Confidence {
-		t.Errorf("p is %v, that of the comparison %v", row.Cells[1].Numbers[2], p)
-	}
-	if table.Parts[2] != "p_corrected" || !slices.Contains(table.Notes, "~: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= 0.05)") {
-		t.Errorf("parts %q, notes %q", table.Parts, table.Notes)
-	}
+	p := r.comparison(l.Figures[0], "near").pairOf("near", "ref").PCorrected
+	assert.Check(t, row.Cells[1].Numbers[2] == p && p >= 1-Confidence, "p is %v, that of the comparison %v", row.Cells[1].Numbers[2], p)
+	assert.Check(t, table.Parts[2] == "p_corrected" && slices.Contains(table.Notes, "~: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= 0.05)"),
+		"parts %q, notes %q", table.Parts, table.Notes)
 }

@@ -17,9 +17,8 @@ func TestPlaceInMatrix(t *testing.T) {
 		"BBR_v1/H_TCP":   {"BBR_v1", "H_TCP"},
 		"fibre/LTE/Reno": {"fibre", "LTE/Reno"},
 	} {
-		if got, err := SplitPair(name); err != nil || got != want {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
-		}
+		got, err := SplitPair(name)
+		assert.Check(t, err == nil && got == want, "%s: %q, %v; want %q", name, got, err, want)
 	}
 	for name, want := range map[string]string{
 		"H_TCP_LIA": `scenario "H_TCP_LIA": which of its 2 "_" is between X and Y of a matrix is not clear; name it X/Y, as in BBR_v1/Reno`,
@@ -28,9 +27,8 @@ func TestPlaceInMatrix(t *testing.T) {
 		"LIA_":      "name it X/Y",
 		"":          "name it X/Y",
 	} {
-		if got, err := SplitPair(name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %q, %v; want an error that says %s", name, got, err, want)
-		}
+		got, err := SplitPair(name)
+		assert.Check(t, err != nil && strings.Contains(err.Error(), want), "%q: %q, %v; want an error that says %s", name, got, err, want)
 	}
 }
 
@@ -43,10 +41,7 @@ func TestMatrixKeepsUnderscores(t *testing.T) {
 	for _, r := range table.Rows {
 		rows = append(rows, r.Heads[0]+" "+r.Cells[0].Text)
 	}
-	if d := cmp.Diff([]string{"BBR_v1 5 (1)", "LIA 4 (2)"}, rows); d != "" || len(table.Columns) != 1 {
-		t.Errorf("%d columns; rows (-want +got):\n%s", len(table.Columns), d)
-	}
-	if _, err := MatrixTable([]Ranked{{Scenario: "LIA/Reno"}, {Scenario: "LIA_Reno"}}, by); err == nil {
-		t.Error("two scenarios at one place")
-	}
+	d := cmp.Diff([]string{"BBR_v1 5 (1)", "LIA 4 (2)"}, rows)
+	assert.Check(t, d == "" && len(table.Columns) == 1, "%d columns; rows (-want +got):\n%s", len(table.Columns), d)
+	assert.Check(t, errorOf(MatrixTable([]Ranked{{Scenario: "LIA/Reno"}, {Scenario: "LIA_Reno"}}, by)) != nil, "two scenarios at one place")
 }

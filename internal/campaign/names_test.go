@@ -29,9 +29,7 @@ func TestTablesOfAnyName(t *testing.T) {
 			var b bytes.Buffer
 			assert.NilError(t, write(&b))
 			text := b.String()
-			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && unicode.IsControl(r) }) {
-				t.Errorf("%s of %q: %q", form, name, text)
-			}
+			assert.Check(t, utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && unicode.IsControl(r) }), "%s of %q: %q", form, name, text)
 			if form != "CSV" {
 				continue
 			}

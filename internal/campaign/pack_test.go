@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // TestPack: names are the same after they were packed, whatever paths are called, and take a small
@@ -25,17 +28,13 @@ func TestPack(t *testing.T) {
 		}
 		p := Pack(names)
 		got, err := p.Unpack(len(names))
-		if err != nil || !slices.Equal(got, names) {
-			t.Fatalf("each name of %d: %v, %d names of %d", step, err, len(got), len(names))
-		}
+		assert.Assert(t, err == nil && slices.Equal(got, names), "each name of %d: %v, %d names of %d", step, err, len(got), len(names))
 		text, err := json.Marshal(p.Names)
 		if n, of := len(text), len(strings.Join(names, "")); err != nil || n > of/3 {
 			t.Errorf("each name of %d: %d bytes of %d", step, n, of)
 		}
 		for _, n := range []int{len(names) - 1, len(names) + 1} {
-			if _, err := p.Unpack(n); err == nil {
-				t.Errorf("%d names are taken for %d values", len(names), n)
-			}
+			assert.Check(t, errorOf(p.Unpack(n)) != nil, "%d names are taken for %d values", len(names), n)
 		}
 	}
 }
@@ -44,11 +43,8 @@ func TestPack(t *testing.T) {
 func TestUnpackRefuses(t *testing.T) {
 	last := len(allNames().names) - 1
 	for _, at := range [][]int{{-1}, {last + 1}, {last, 1}, {3, -4}, {0, 1, 1}, nil} {
-		if names, err := (&Packed{Catalogue: allNames().version, Names: []packedNames{{Of: "b2a", At: at}}}).Unpack(2); err == nil {
-			t.Errorf("%v: %q", at, names)
-		}
+		names, err := (&Packed{Catalogue: allNames().version, Names: []packedNames{{Of: "b2a", At: at}}}).Unpack(2)
+		assert.Check(t, err != nil, "%v: %q", at, names)
 	}
-	if _, err := (&Packed{Catalogue: "of another version"}).Unpack(0); err == nil || !strings.Contains(err.Error(), "run mpanalyze task") {
-		t.Errorf("another catalogue: %v", err)
-	}
+	assert.Check(t, is.ErrorContains(errorOf((&Packed{Catalogue: "of another version"}).Unpack(0)), "run mpanalyze task"), "another catalogue")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
@@ -37,9 +38,8 @@ func TestSendOrderEverywhere(t *testing.T) {
 			outcomes = append(outcomes, Outcome{run, err})
 		}
 		s := Group(inputs, outcomes, false)
-		if e := s.effect("scheduler", figure); !slices.Equal(e.Over, c.over) {
-			t.Errorf("%v: effects over %q, want %q", c.at, e.Over, c.over)
-		}
+		e := s.effect("scheduler", figure)
+		assert.Check(t, slices.Equal(e.Over, c.over), "%v: effects over %q, want %q", c.at, e.Over, c.over)
 		got := s.Compare([]string{figure})
 		assert.Check(t, len(got) == c.compared && (c.compared <= 0 || got[0].Evidence == c.evidence), "%v: %+v", c.at, got)
 	}
@@ -48,17 +48,13 @@ func TestSendOrderEverywhere(t *testing.T) {
 // TestPercentages: from 0 to 100, with or without the sign; a path is all before the last "=".
 func TestPercentages(t *testing.T) {
 	for text, want := range map[string]float64{"0": 0, "100%": 100, " 12.5 %": 12.5, "100.1": -1, "-0.1": -1, "NaN": -1, "x": -1} {
-		if got, err := ParsePercent(strings.ReplaceAll(text, " %", "%")); (err == nil) != (want >= 0) || err == nil && got != want {
-			t.Errorf("%q: %v, %v", text, got, err)
-		}
+		got, err := ParsePercent(strings.ReplaceAll(text, " %", "%"))
+		assert.Check(t, (err == nil) == (want >= 0) && (err != nil || got == want), "%q: %v, %v", text, got, err)
 	}
-	if l, err := ParsePathLimit("a=b=10%"); err != nil || l != (PathLimit{"a=b", 10}) {
-		t.Errorf("%+v, %v", l, err)
-	}
+	l, err := ParsePathLimit("a=b=10%")
+	assert.Check(t, err == nil && l == (PathLimit{"a=b", 10}), "%+v, %v", l, err)
 	for _, bad := range []string{"=10", "LTE", "LTE=x"} {
-		if _, err := ParsePathLimit(bad); err == nil {
-			t.Errorf("%q is taken", bad)
-		}
+		assert.Check(t, errorOf(ParsePathLimit(bad)) != nil, "%q is taken", bad)
 	}
 }
 
@@ -83,18 +79,15 @@ func TestRankLimits(t *testing.T) {
 		r := Ranking{By: "bytes", Direction: report.B2A, MaxRetransmission: 2, MaxShare: []PathLimit{{"LTE", 30}}, Steady: "hour", Tolerance: 10}
 		c.change(&r)
 		got, err := s.Rank(r)
-		if err != nil || !slices.Equal(got[0].Excluded, c.want) || (got[0].Rank == 1) != (len(c.want) == 0) {
-			t.Errorf("%s: %q, rank %d, %v; want %q", name, got[0].Excluded, got[0].Rank, err, c.want)
-		}
+		assert.Check(t, err == nil && slices.Equal(got[0].Excluded, c.want) && (got[0].Rank == 1) == (len(c.want) == 0),
+			"%s: %q, rank %d, %v; want %q", name, got[0].Excluded, got[0].Rank, err, c.want)
 	}
 }
 
 // TestRankOrder: the best mean is first, whichever way is better; each rank has the effect against the one above it, negative where its
 // values are smaller. 8 against 8 runs that do not overlap have p = 2/C(16,8) = 2/12870, which the table shows as less than 0.001.
 func TestRankOrder(t *testing.T) {
-	if _, err := campaignOf(t, []string{"x"}, map[string][]session{"x": spread(1, 20)}).Rank(Ranking{By: "nothing", Direction: report.B2A}); err == nil {
-		t.Error("ranks by nothing")
-	}
+	assert.Check(t, errorOf(campaignOf(t, []string{"x"}, map[string][]session{"x": spread(1, 20)}).Rank(Ranking{By: "nothing", Direction: report.B2A})) != nil, "ranks by nothing")
 	sets := map[string]*Set{} // by the order of the scenarios, which is that of the pairs
 	for _, order := range [][]string{{"b", "a"}, {"a", "b"}} {
 		sets[order[0]] = campaignOf(t, order, map[string][]session{"a": spread(8, 10), "b": spread(8, 30)})
@@ -117,12 +110,10 @@ func TestRankOrder(t *testing.T) {
 		if names := []string{got[0].Scenario, got[1].Scenario}; !slices.Equal(names, c.want) || math.Abs(got[0].Value-c.value) > 1e-9 || got[0].Runs != 8 {
 			t.Errorf("%s: %q, mean %v of %d runs", c.by, names, got[0].Value, got[0].Runs)
 		}
-		if got[0].EffectAbove != nil || *got[1].EffectAbove != c.effect || got[1].Above != differs || math.Abs(*got[1].PAbove-2.0/12870) > 1e-12 {
-			t.Errorf("%s: %+v", c.by, got[1])
-		}
-		if cells := RankTable(got, by).Rows[1].Cells; cells[len(cells)-2].Text != "< 0.001" || cells[len(cells)-1].Text != fixed(c.effect, 2) {
-			t.Errorf("%s: cells %+v", c.by, cells)
-		}
+		assert.Check(t, got[0].EffectAbove == nil && *got[1].EffectAbove == c.effect && got[1].Above == differs && math.Abs(*got[1].PAbove-2.0/12870) <= 1e-12,
+			"%s: %+v", c.by, got[1])
+		cells := RankTable(got, by).Rows[1].Cells
+		assert.Check(t, cells[len(cells)-2].Text == "< 0.001" && cells[len(cells)-1].Text == fixed(c.effect, 2), "%s: cells %+v", c.by, cells)
 	}
 }
 
@@ -130,16 +121,14 @@ func TestRankOrder(t *testing.T) {
 func TestChange(t *testing.T) {
 	before, after := []float64{10, 20, 30, 40}, []float64{60, 70}
 	c := change("b2a.dsn_offset_bytes.avg", before, after, Confidence)
-	if c.Before != 25 || c.After != 65 || c.Difference != 40 || *c.Percent != 160 || c.RunsBefore != 4 || c.RunsAfter != 2 || c.Better != catalogue.LowerIsBetter {
-		t.Errorf("%+v", c)
-	}
+	assert.Check(t, c.Before == 25 && c.After == 65 && c.Difference == 40 && *c.Percent == 160 && c.RunsBefore == 4 && c.RunsAfter == 2 && c.Better == catalogue.LowerIsBetter,
+		"%+v", c)
 	if c := change("x", []float64{-10, -30}, []float64{-30}, Confidence); *c.Percent != -50 { // of the size of the mean
 		t.Errorf("from -20 to -30: %v %%", *c.Percent)
 	}
 	for _, zero := range [][]float64{{0, 10}, {-10, 10}, {0, 0}} {
-		if c := change("x", zero, after, Confidence); c.Percent != nil || c.PercentCI != nil {
-			t.Errorf("%v: %+v", zero, c)
-		}
+		c := change("x", zero, after, Confidence)
+		assert.Check(t, c.Percent == nil && c.PercentCI == nil, "%v: %+v", zero, c)
 	}
 	for _, v := range []struct {
 		better        catalogue.Better
@@ -173,9 +162,7 @@ func TestAllowed(t *testing.T) {
 		{Limit{worse: 3}, catalogue.LowerIsBetter, []float64{103, -197}},
 		{Limit{worse: 3}, catalogue.HigherIsBetter, []float64{97, -203}},
 	} {
-		if got := c.l.allowed(&Change{Better: c.better, before: []float64{100, -200}}); !slices.Equal(got, c.want) {
-			t.Errorf("%+v, %s is better: %v, want %v", c.l, c.better, got, c.want)
-		}
+		assert.Check(t, is.DeepEqual(c.l.allowed(&Change{Better: c.better, before: []float64{100, -200}}), c.want), "%+v, %s is better", c.l, c.better)
 	}
 }
 
@@ -207,9 +194,8 @@ func TestImpossible(t *testing.T) {
 		{"b2a.LTE.share_percent", -1, false},
 		{"b2a.out_of_order.ratio", -1, false},
 	} {
-		if at := BoundsOf([]string{"b2a.bytes", c.figure}).Impossible([]float64{0, c.v}); at != map[bool]int{true: -1, false: 1}[c.ok] {
-			t.Errorf("%s of %v: value %d is impossible", c.figure, c.v, at)
-		}
+		at := BoundsOf([]string{"b2a.bytes", c.figure}).Impossible([]float64{0, c.v})
+		assert.Check(t, at == map[bool]int{true: -1, false: 1}[c.ok], "%s of %v: value %d is impossible", c.figure, c.v, at)
 	}
 	for _, c := range []struct {
 		change func(d *report.ConnDir)
@@ -223,9 +209,8 @@ func TestImpossible(t *testing.T) {
 	} {
 		doc := session{delay: 1, bytes: 1}.document()
 		c.change(doc.Connections[0].B2A)
-		if path, v := Impossible(doc); path != c.path {
-			t.Errorf("%q of %v is impossible, want %q", path, v, c.path)
-		}
+		path, v := Impossible(doc)
+		assert.Check(t, path == c.path, "%q of %v is impossible, want %q", path, v, c.path)
 	}
 }
 
@@ -249,9 +234,8 @@ func TestGroups(t *testing.T) {
 			runs[i].at, runs[i].pair = at, i >= len(c.at)-c.pairs
 		}
 		s := campaignOf(t, []string{"x"}, map[string][]session{"x": runs})
-		if len(s.Scenarios[0].Runs) != c.kept || s.Skipped[0].Run != c.skipped || !strings.Contains(s.Skipped[0].Reason, c.why) {
-			t.Errorf("%v: %d runs, skipped %+v", c.at, len(s.Scenarios[0].Runs), s.Skipped)
-		}
+		assert.Check(t, len(s.Scenarios[0].Runs) == c.kept && s.Skipped[0].Run == c.skipped && strings.Contains(s.Skipped[0].Reason, c.why),
+			"%v: %d runs, skipped %+v", c.at, len(s.Scenarios[0].Runs), s.Skipped)
 	}
 	bulk := func(down, up int) *Set {
 		sc := &Scenario{}
@@ -264,18 +248,15 @@ func TestGroups(t *testing.T) {
 		down, up int
 		want     report.Direction
 	}{{2, 1, report.B2A}, {1, 1, report.A2B}, {1, 2, report.A2B}} {
-		if s := bulk(c.down, c.up); s.Bulk() != c.want || s.Runs() != c.down+c.up {
-			t.Errorf("%+v: %s of %d runs", c, s.Bulk(), s.Runs())
-		}
+		s := bulk(c.down, c.up)
+		assert.Check(t, s.Bulk() == c.want && s.Runs() == c.down+c.up, "%+v: %s of %d runs", c, s.Bulk(), s.Runs())
 	}
 }
 
 // TestFirstOf: a warning names three runs, and counts the others.
 func TestFirstOf(t *testing.T) {
 	for n, want := range map[int]string{1: "a", 3: "a, b, c", 4: "a, b, c and 1 more"} {
-		if got := firstOf([]string{"a", "b", "c", "d"}[:n]); got != want {
-			t.Errorf("of %d: %q, want %q", n, got, want)
-		}
+		assert.Check(t, is.Equal(firstOf([]string{"a", "b", "c", "d"}[:n]), want), "of %d", n)
 	}
 }
 
@@ -293,14 +274,10 @@ func TestSeriesEnd(t *testing.T) {
 		{Run{Both: true, Vantage: report.VantageB}, [2]string{"sender", "sender"}},
 		{Run{Both: true, End: report.ReceiverHost}, [2]string{"receiver", "receiver"}},
 	} {
-		if got := [2]string{c.r.SeriesEnd(report.A2B), c.r.SeriesEnd(report.B2A)}; got != c.want {
-			t.Errorf("%+v: %q, want %q", c.r, got, c.want)
-		}
+		assert.Check(t, is.Equal([2]string{c.r.SeriesEnd(report.A2B), c.r.SeriesEnd(report.B2A)}, c.want), "%+v", c.r)
 	}
 	for want, ends := range map[string][]string{"": nil, "sender": {"sender", "sender"}, catalogue.SeveralEnds: {"sender", "receiver"}} {
-		if got := sameEnd(ends); got != want {
-			t.Errorf("%q: %q", ends, got)
-		}
+		assert.Check(t, is.Equal(sameEnd(ends), want), "%q", ends)
 	}
 }
 
@@ -328,7 +305,31 @@ func TestShares(t *testing.T) {
 		"LTE by the kernel": kernel.share(runs, "LTE"),
 	}
 	want := map[string]float64{"LTE": 17.5, "wifi": 50, "again": 5, "none": 0, "LTE by the kernel": 40} // (80 + 0)/2
-	if diff := cmp.Diff(want, got); diff != "" || packets.retransmission(runs[:0]) != nil {
-		t.Errorf("(-want +got)\n%s", diff)
+	diff := cmp.Diff(want, got)
+	assert.Check(t, diff == "" && packets.retransmission(runs[:0]) == nil, "(-want +got)\n%s", diff)
+}
+
+// TestRankAtReceiver: if the captures show too few retransmissions, a ranking with a limit on
+// them says so.
+func TestRankAtReceiver(t *testing.T) {
+	run := func(vantage report.Vantage, both bool) Member {
+		return Member{Run: &Run{Vantage: vantage, Both: both}}
 	}
+	for _, c := range []struct {
+		m    Member
+		d    report.Direction
+		want bool
+	}{
+		{run(report.VantageA, false), report.B2A, true},
+		{run(report.VantageA, false), report.A2B, false},
+		{run(report.VantageB, false), report.A2B, true},
+		{run(report.VantageB, false), report.B2A, false},
+		{run(report.VantageA, true), report.B2A, false},
+		{run(report.VantageMiddle, false), report.B2A, false},
+	} {
+		assert.Check(t, is.Equal(c.m.atReceiver(c.d), c.want), "at %s, both %v, %s", c.m.Run.Vantage, c.m.Both, c.d)
+	}
+	notes := rankNotes([]Ranked{{Scenario: "lia", AtReceiver: true}, {Scenario: "olia"}})
+	assert.Check(t, slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "retransmitted %: too low for lia: ") }), "notes %q", notes)
+	assert.Check(t, is.Len(rankNotes([]Ranked{{Scenario: "olia"}}), 0), "notes")
 }

@@ -39,23 +39,17 @@ func TestStyle(t *testing.T) {
 		{0, 67.25, "67.25"},
 		{0, 0.0831, "0.083"},
 	} {
-		if got := (Style{Digits: c.digits}).number(c.v); got != c.want {
-			t.Errorf("%v with %d digits: %s, want %s", c.v, c.digits, got, c.want)
-		}
+		assert.Check(t, is.Equal((Style{Digits: c.digits}).number(c.v), c.want), "%v with %d digits", c.v, c.digits)
 	}
 	for v, want := range map[float64]string{0.4: "0", 0.6: "1", -0.4: "0", 12.51: "13", 1234.4: "1234"} {
-		if got := (Style{Whole: true}).number(v); got != want {
-			t.Errorf("%v whole: %s, want %s", v, got, want)
-		}
+		assert.Check(t, is.Equal((Style{Whole: true}).number(v), want), "%v whole", v)
 	}
 	two := Aggregate{Mean: 67.25, SampleStddev: new(2.243), Runs: 5}
 	for _, c := range []struct {
 		style Style
 		want  string
 	}{{Style{}, "67.25 ± 2.24"}, {Style{Digits: 3}, "67.2 ± 2.2"}, {Style{NoSpread: true}, "67.25"}, {Style{Digits: 1, NoSpread: true}, "67"}, {Style{Whole: true}, "67 ± 2"}, {Style{Whole: true, Digits: 3, NoSpread: true}, "67"}} {
-		if got := c.style.plusMinus(two); got != c.want {
-			t.Errorf("%+v: %s, want %s", c.style, got, c.want)
-		}
+		assert.Check(t, is.Equal(c.style.plusMinus(two), c.want), "%+v", c.style)
 	}
 }
 
@@ -65,9 +59,8 @@ func TestTranspose(t *testing.T) {
 	table := MetricTable(r, rows)
 	turned := table.Transpose()
 	assert.Check(t, is.DeepEqual(turned.Corner, []string{"scenario", "variant"}))
-	if len(turned.Rows) != len(s.Scenarios) || len(turned.Columns) != len(rows.Figures) || turned.Caption != table.Caption {
-		t.Fatalf("%d rows of %d columns, caption %q", len(turned.Rows), len(turned.Columns), turned.Caption)
-	}
+	assert.Assert(t, len(turned.Rows) == len(s.Scenarios) && len(turned.Columns) == len(rows.Figures) && turned.Caption == table.Caption,
+		"%d rows of %d columns, caption %q", len(turned.Rows), len(turned.Columns), turned.Caption)
 	assert.Check(t, is.DeepEqual(turned.Columns[:2], []Column{{"protocol delay", "av (ms)"}, {"protocol delay", "max (ms)"}}))
 	var heads []string
 	for i, row := range turned.Rows {
@@ -80,15 +73,12 @@ func TestTranspose(t *testing.T) {
 	}
 	assert.Check(t, is.DeepEqual(heads, []string{"BALIA|Reno", "BALIA|BBR_v1", "LIA|Reno", "plain|"}))
 	var b bytes.Buffer
-	if err := turned.WriteCSV(&b); err != nil || !strings.HasPrefix(b.String(), "scenario,variant,protocol delay/av (ms) mean,") {
-		t.Errorf("CSV %.80q, %v", b.String(), err)
-	}
-	if got := columnOf([]string{"bytes", "", "bytes"}); got != (Column{Name: "bytes"}) {
-		t.Errorf("%+v", got)
-	}
-	if got := columnOf([]string{"goodput", "", "Mbit/s"}); got != (Column{Name: "goodput (Mbit/s)"}) {
-		t.Errorf("%+v", got)
-	}
+	err := turned.WriteCSV(&b)
+	assert.Check(t, err == nil && strings.HasPrefix(b.String(), "scenario,variant,protocol delay/av (ms) mean,"), "CSV %.80q, %v", b.String(), err)
+	got := columnOf([]string{"bytes", "", "bytes"})
+	assert.Check(t, got == (Column{Name: "bytes"}), "%+v", got)
+	got = columnOf([]string{"goodput", "", "Mbit/s"})
+	assert.Check(t, got == (Column{Name: "goodput (Mbit/s)"}), "%+v", got)
 }
 
 // TestTextFitsTheTerminal: no line is wider than it, every number is there once, and
@@ -104,16 +94,13 @@ func TestTextFitsTheTerminal(t *testing.T) {
 			t.Errorf("%d columns: %d panels, want %d\n%s", c.width, n, c.panels, text)
 		}
 		for line := range strings.Lines(text) {
-			if n := runes(strings.TrimRight(line, "\n")); c.width > 0 && n > c.width {
-				t.Errorf("%d columns: a line of %d: %s", c.width, n, line)
-			}
+			n := runes(strings.TrimRight(line, "\n"))
+			assert.Check(t, c.width == 0 || n <= c.width, "%d columns: a line of %d: %s", c.width, n, line)
 		}
 		for _, want := range []string{"43.50 ± 2.45", "63.50 ± 2.45", "127.0 ± 4.9"} {
 			assert.Check(t, strings.Count(text, want) == strings.Count(plain(t, table), want), "%d columns: %s is lost", c.width, want)
 		}
-		if both := strings.Contains(text, "Reno         BBR_v1"); both != (c.width != 67) {
-			t.Errorf("%d columns: BALIA's two stand together: %v\n%s", c.width, both, text)
-		}
+		assert.Check(t, is.Equal(strings.Contains(text, "Reno         BBR_v1"), c.width != 67), "%d columns: BALIA's two stand together\n%s", c.width, text)
 	}
 }
 
@@ -142,9 +129,8 @@ func TestCaptions(t *testing.T) {
 		table := MetricTable(result(s, l.Figures), l)
 		assert.Check(t, table.Caption == c.want, "%q, want %q", table.Caption, c.want)
 		for float, want := range map[string]string{"": "{\\footnotesize " + latex(c.want), "sidewaystable": "\\caption{" + latex(c.want)} {
-			if text := latexOf(t, table, LaTeX{Float: float}); !strings.Contains(text, want) {
-				t.Errorf("%q has no %s:\n%s", float, want, text)
-			}
+			text := latexOf(t, table, LaTeX{Float: float})
+			assert.Check(t, strings.Contains(text, want), "%q has no %s:\n%s", float, want, text)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,9 +107,7 @@ func TestLaTeXIsWellFormed(t *testing.T) {
 
 func TestDigits(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 12: "12", 1.23456: "1.235", 9.9999: "10.00", 67.2502: "67.25", 129.81: "129.8", 4567.8: "4568", -4.8758: "-4.876", -0.0001: "0.000", 1e6: "1000000"} {
-		if got := digits(v); got != want {
-			t.Errorf("digits(%v) is %q, want %q", v, got, want)
-		}
+		assert.Check(t, is.Equal(digits(v), want), "digits(%v)", v)
 	}
 }
 
@@ -126,9 +125,7 @@ func TestWildcard(t *testing.T) {
 		{"abc", "abcd", false},
 		{"*x", "xy", false},
 	} {
-		if got := wildcard(c.pattern, c.text); got != c.want {
-			t.Errorf("%q fits %q: %v", c.text, c.pattern, got)
-		}
+		assert.Check(t, is.Equal(wildcard(c.pattern, c.text), c.want), "%q fits %q", c.text, c.pattern)
 	}
 }
 
@@ -146,4 +143,29 @@ func TestMatch(t *testing.T) {
 	} {
 		assert.Check(t, is.DeepEqual(s.Match(pattern, report.B2A), want), "%s", pattern)
 	}
+}
+
+// TestSharesOfTheTime: the metric stands for the shares of all states, a state behind it for its
+// share; other statistics have their whole name.
+func TestSharesOfTheTime(t *testing.T) {
+	var names []string
+	for _, f := range []string{"b2a.time_account", "b2a.wifi.time_account"} {
+		names = append(names, f+".duration_ms", f+".path.ms", f+".path.percent", f+".slow_start.percent")
+	}
+	slices.Sort(names)
+	s := &Set{Scenarios: []*Scenario{{Name: "a", Runs: []Member{{Run: &Run{Names: names, Values: make([]float64, len(names))}}}}}}
+	for pattern, want := range map[string]string{
+		"time_account":            "b2a.time_account.path.percent b2a.time_account.slow_start.percent b2a.wifi.time_account.path.percent b2a.wifi.time_account.slow_start.percent",
+		"time_account.path":       "b2a.time_account.path.percent b2a.wifi.time_account.path.percent",
+		"time_account.path.ms":    "b2a.time_account.path.ms b2a.wifi.time_account.path.ms",
+		"time_account.slow_start": "b2a.time_account.slow_start.percent b2a.wifi.time_account.slow_start.percent",
+		"time_account.window":     "",
+	} {
+		assert.Check(t, is.Equal(strings.Join(s.Match(pattern, report.B2A), " "), want), "%s", pattern)
+	}
+	l := s.Paper("time_account", report.B2A)
+	rows := rowsOf(l)
+	n := len(new(report.TimeAccount).States())
+	assert.Check(t, len(rows) == n && rows[0] == "time|down|percent" && rows[n-1] == "time|undetermined|percent", "%d rows, want %d: %q", len(rows), n, rows)
+	assert.Check(t, is.DeepEqual(heads("b2a.time_account.slow_start.percent"), []string{"time account", "slow start", "percent"}), "headings")
 }

@@ -67,9 +67,7 @@ func TestValuesOfRuns(t *testing.T) {
 		"minrtt/lia,minrtt,lia,1,2,b2a,LTE,srtt_ms.max,ms,20,scenario,receiver",
 		"old,,,0,1,b2a,wifi,bytes,bytes,800,baseline,receiver",
 	} {
-		if !slices.ContainsFunc(lines, func(l []string) bool { return strings.Join(l, ",") == want }) {
-			t.Errorf("no line %s", want)
-		}
+		assert.Check(t, slices.ContainsFunc(lines, func(l []string) bool { return strings.Join(l, ",") == want }), "no line %s", want)
 	}
 	// The JSON has the same.
 	var out bytes.Buffer
@@ -89,11 +87,9 @@ func TestClippedRunsAreSaid(t *testing.T) {
 	for first, want := range map[float64]string{9: "HoL degree max: 2 of 4 runs count as 0", 30: ""} {
 		s := campaignOf(t, []string{"a"}, map[string][]session{"a": spread(4, first)})
 		l := s.Paper("fi23", "b2a")
-		if notes := strings.Join(l.Notes, "\n"); !strings.Contains(notes, want) || (notes == "") != (want == "") {
-			t.Errorf("from %v: notes %q", first, notes)
-		}
-		if got := s.Scenarios[0].Summarize(nil).Metrics["b2a.hol_degree_ms.max"].Mean; want != "" && got != 0.75 {
-			t.Errorf("mean %s", strconv.FormatFloat(got, 'g', -1, 64))
-		}
+		notes := strings.Join(l.Notes, "\n")
+		assert.Check(t, strings.Contains(notes, want) && (notes == "") == (want == ""), "from %v: notes %q", first, notes)
+		got := s.Scenarios[0].Summarize(nil).Metrics["b2a.hol_degree_ms.max"].Mean
+		assert.Check(t, want == "" || got == 0.75, "mean %s", strconv.FormatFloat(got, 'g', -1, 64))
 	}
 }

@@ -37,16 +37,13 @@ func TestWithin(t *testing.T) {
 	assert.Assert(t, len(got) == 2, "%+v", got)
 	for i, want := range []struct{ scheduler, a, b, winner string }{{"minrtt", "minrtt/lia", "minrtt/olia", "minrtt/lia"}, {"ecf", "ecf/lia", "ecf/olia", "ecf/olia"}} {
 		c := got[i]
-		if *c.Within != (Factor{"scheduler", want.scheduler}) || len(c.Pairs) != 1 || c.Pairs[0].A != want.a || c.Pairs[0].B != want.b || !c.winsClearly() || c.Winner != want.winner {
-			t.Errorf("%s: %+v", want.scheduler, c)
-		}
-		if p := c.Pairs[0].PCorrected; p < 2./70-1e-9 || p > 2./70+1e-9 {
-			t.Errorf("p %v, want 2/70", p)
-		}
+		assert.Check(t, *c.Within == (Factor{"scheduler", want.scheduler}) && c.winsClearly() && c.Winner == want.winner, "%s: %+v", want.scheduler, c)
+		assert.Check(t, len(c.Pairs) == 1 && c.Pairs[0].A == want.a && c.Pairs[0].B == want.b, "%s: %+v", want.scheduler, c)
+		p := c.Pairs[0].PCorrected
+		assert.Check(t, p >= 2./70-1e-9 && p <= 2./70+1e-9, "p %v, want 2/70", p)
 	}
-	if few := s.tooFew(); few != nil {
-		t.Errorf("warnings %q", few)
-	}
+	few := s.tooFew()
+	assert.Check(t, few == nil, "warnings %q", few)
 	table := MetricTable(result(s, []string{delay}), s.Rows([]string{delay}))
 	var best []bool
 	for _, c := range table.Rows[0].Cells {
@@ -57,9 +54,8 @@ func TestWithin(t *testing.T) {
 	assert.Check(t, is.DeepEqual(table.Columns, columns), "columns")
 	s = crossed(3, map[string]float64{"a/x": 20, "a/y": 20}, "a/x", "a/y")
 	s.Within = "scheduler"
-	if notes := strings.Join(MetricTable(result(s, []string{delay}), s.Rows([]string{delay})).Notes, "\n"); !strings.Contains(notes, "1 pair in a row within one scheduler each scenario needs 4") {
-		t.Errorf("notes %q", notes)
-	}
+	notes := strings.Join(MetricTable(result(s, []string{delay}), s.Rows([]string{delay})).Notes, "\n")
+	assert.Check(t, strings.Contains(notes, "1 pair in a row within one scheduler each scenario needs 4"), "notes %q", notes)
 }
 
 // TestEffects: medians over the controllers of the medians over runs, which are first+1. balia
@@ -76,49 +72,37 @@ func TestEffects(t *testing.T) {
 	}}
 	assert.Check(t, is.DeepEqual(got, want))
 	cc := s.Effects("cc", []string{delay})[0]
-	if d := cmp.Diff([]string{"minrtt"}, cc.Over); d != "" || len(cc.Levels) != 3 || cc.Levels[2].Median != 100 || cc.LeftOut[0] != "ecf" {
-		t.Errorf("controllers: %+v", cc)
-	}
+	d := cmp.Diff([]string{"minrtt"}, cc.Over)
+	assert.Check(t, d == "" && len(cc.Levels) == 3 && cc.Levels[2].Median == 100 && cc.LeftOut[0] == "ecf", "controllers: %+v", cc)
 	table := EffectTable(got, "scheduler", s.Rows([]string{delay}))
-	if d := cmp.Diff([]Column{{"scheduler", "minrtt"}, {"scheduler", "ecf"}}, table.Columns); d != "" || table.Rows[0].Cells[0].Text != "31 [30, 32]" {
-		t.Errorf("%+v", table)
-	}
-	if notes := strings.Join(table.Notes, "\n"); notes != "protocol delay av: without balia, of which not every scheduler has runs with the figure" {
-		t.Errorf("notes %q", notes)
-	}
+	d = cmp.Diff([]Column{{"scheduler", "minrtt"}, {"scheduler", "ecf"}}, table.Columns)
+	assert.Check(t, d == "" && table.Rows[0].Cells[0].Text == "31 [30, 32]", "%+v", table)
+	assert.Check(t, is.Equal(strings.Join(table.Notes, "\n"), "protocol delay av: without balia, of which not every scheduler has runs with the figure"), "notes")
 	two := crossed(2, map[string]float64{"a/x": 20, "b/x": 30}, "a/x", "b/x").Effects("scheduler", []string{delay})[0]
-	if two.Levels[0].CI95 != nil || two.Levels[0].Median != 20.5 {
-		t.Errorf("an interval of two runs: %+v", two)
-	}
+	assert.Check(t, two.Levels[0].CI95 == nil && two.Levels[0].Median == 20.5, "an interval of two runs: %+v", two)
 	few := crossed(2, map[string]float64{"a/x": 20, "b/x": 30}, "a/x", "b/x")
-	if notes := strings.Join(EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).Notes, "\n"); notes != "no interval where a scenario has fewer than 3 runs with the figure" {
-		t.Errorf("notes %q", notes)
-	}
+	notes := strings.Join(EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).Notes, "\n")
+	assert.Check(t, notes == "no interval where a scenario has fewer than 3 runs with the figure", "notes %q", notes)
 	var csv strings.Builder
-	if err := EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv); err != nil || !strings.HasSuffix(csv.String(), "\nprotocol delay,av,ms,b2a.protocol_delay_ms.avg,receiver,20.5,2,,,30.5,2,,\n") {
-		t.Errorf("medians and runs without intervals: %v, %q", err, csv.String())
-	}
-	if all := strings.Join(few.Warnings(), "\n"); !strings.Contains(all, "2 runs in a/x") {
-		t.Errorf("no warning of pairs with few runs: %q", all)
-	}
-	if few.Factor = "scheduler"; len(few.Warnings()) > 0 {
-		t.Errorf("main effects hold no pairs against each other, and yet: %q", few.Warnings())
-	}
+	assert.NilError(t, EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv))
+	const line = "\nprotocol delay,av,ms,b2a.protocol_delay_ms.avg,receiver,20.5,2,,,30.5,2,,\n"
+	assert.Check(t, strings.HasSuffix(csv.String(), line), "medians and runs without intervals: %q", csv.String())
+	all := strings.Join(few.Warnings(), "\n")
+	assert.Check(t, strings.Contains(all, "2 runs in a/x"), "no warning of pairs with few runs: %q", all)
+	few.Factor = "scheduler"
+	assert.Check(t, len(few.Warnings()) == 0, "main effects hold no pairs against each other, and yet: %q", few.Warnings())
 }
 
 func TestCheckFactor(t *testing.T) {
 	s := crossed(1, map[string]float64{}, "minrtt/lia", "ecf/lia")
 	for name, want := range map[string]string{"": "", "cc": "", "scheduler": "", "hour": `no factor "hour"; factors are: cc, scheduler`} {
-		if err := s.CheckFactor(name); err == nil && want != "" || err != nil && err.Error() != want {
-			t.Errorf("%q: %v, want %q", name, err, want)
-		}
+		err := s.CheckFactor(name)
+		assert.Check(t, (err != nil || want == "") && (err == nil || err.Error() == want), "%q: %v, want %q", name, err, want)
 	}
 	s.Scenarios[1].Runs[0].Factors = nil
-	if err := s.CheckFactor("cc"); err == nil || !strings.Contains(err.Error(), "scenario ecf/lia has no factor cc") {
-		t.Error(err)
-	}
+	err := s.CheckFactor("cc")
+	assert.Check(t, err != nil && strings.Contains(err.Error(), "scenario ecf/lia has no factor cc"), "%v", err)
 	s.Scenarios[0].Runs[0].Factors = nil
-	if err := s.CheckFactor("cc"); err == nil || !strings.Contains(err.Error(), "no scenario has factors") {
-		t.Error(err)
-	}
+	err = s.CheckFactor("cc")
+	assert.Check(t, err != nil && strings.Contains(err.Error(), "no scenario has factors"), "%v", err)
 }

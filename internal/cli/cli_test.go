@@ -72,8 +72,7 @@ func TestTwoHostsRemedy(t *testing.T) {
 		"extract --connection 0 -o " + out: "give extract those of one host", "annotate -o " + out: "give annotate those of one host", "follow --connection 0 --direction a2b": "give follow those of one host",
 	} {
 		r := runOn(e, nil, append(strings.Fields(command), "c.pcap", "s.pcap")...)
-		if r.code != cli.ExitFailed || !strings.Contains(r.err, "c.pcap and s.pcap are captures of two hosts") || !strings.Contains(r.err, remedy) {
-			t.Errorf("%s: exit status %d, %q; want %q", command, r.code, r.err, remedy)
-		}
+		assert.Check(t, r.code == cli.ExitFailed && strings.Contains(r.err, "c.pcap and s.pcap are captures of two hosts") && strings.Contains(r.err, remedy),
+			"%s: exit status %d, %q; want %q", command, r.code, r.err, remedy)
 	}
 }

@@ -3,6 +3,9 @@ package cli
 import (
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // TestRunsBar: 9 of 36 runs fill a quarter of 30 cells, rounded down, and took
@@ -17,8 +20,6 @@ func TestRunsBar(t *testing.T) {
 		{36, 36, "[##############################] 36 of 36 runs"},
 		{0, 0, "[                              ] 0 of 0 runs"},
 	} {
-		if got := runsBar(c.done, c.of, 10*time.Second); got != c.want {
-			t.Errorf("%d of %d: %q, want %q", c.done, c.of, got, c.want)
-		}
+		assert.Check(t, is.Equal(runsBar(c.done, c.of, 10*time.Second), c.want), "%d of %d", c.done, c.of)
 	}
 }

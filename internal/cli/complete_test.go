@@ -77,9 +77,8 @@ func TestEveryChoiceCompletes(t *testing.T) {
 				return
 			}
 			found++
-			if _, ok := c.GetFlagCompletionFunc(f.Name); !ok {
-				t.Errorf("%s --%s completes nothing", c.Name(), f.Name)
-			}
+			_, ok := c.GetFlagCompletionFunc(f.Name)
+			assert.Check(t, ok, "%s --%s completes nothing", c.Name(), f.Name)
 		})
 	}
 	assert.Check(t, found >= 25, "%d flags with a choice, which is too few to be all", found)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
@@ -44,9 +45,8 @@ func TestOneEnd(t *testing.T) {
 		})
 	}
 	for _, m := range []string{"protocol_delay_ms.avg", "hol_degree_ms.avg"} {
-		if slices.Equal(outputs["sender"]["spurious b2a."+m], outputs["receiver"]["spurious b2a."+m]) {
-			t.Errorf("%s has the same values at both ends: the test shows nothing", m)
-		}
+		assert.Check(t, !slices.Equal(outputs["sender"]["spurious b2a."+m], outputs["receiver"]["spurious b2a."+m]),
+			"%s has the same values at both ends: the test shows nothing", m)
 	}
 }
 
@@ -73,8 +73,7 @@ func compareAll(t *testing.T, end string) *comparedFiles {
 	}
 	var out, errs bytes.Buffer
 	s := Streams{Out: &out, Err: &errs, Getenv: os.Getenv}
-	code := Main(args, s, Engine{Analyze: engine.Analyze}, "v0-test")
-	assert.Assert(t, code == ExitOK, "status %d: %s", code, errs.String())
+	assert.Assert(t, is.Equal(Main(args, s, Engine{Analyze: engine.Analyze}, "v0-test"), ExitOK), "status; %s", errs.String())
 	c.text = out.String()
 	for _, n := range names {
 		text, err := os.ReadFile(filepath.Join(dir, n))
@@ -83,9 +82,8 @@ func compareAll(t *testing.T, end string) *comparedFiles {
 	}
 	assert.NilError(t, json.Unmarshal(c.files["json"], &c.result))
 	var err error
-	if c.rows, err = csv.NewReader(bytes.NewReader(c.files["csv"])).ReadAll(); err != nil {
-		t.Fatal(err)
-	}
+	c.rows, err = csv.NewReader(bytes.NewReader(c.files["csv"])).ReadAll()
+	assert.NilError(t, err)
 	return c
 }
 
@@ -125,9 +123,8 @@ func (c *comparedFiles) checkTables(t *testing.T) {
 			for kind, text := range map[string]string{"text": c.text, "markdown": string(c.files["markdown"]), "latex": string(c.files["latex"])} {
 				assert.Check(t, holdsNumber(text, a.Mean), "%s has no %v, the mean of %s", kind, a.Mean, figure)
 			}
-			if !strings.Contains(string(c.files["html"]), `data-v="`+strconv.FormatFloat(a.Mean, 'g', -1, 64)+`"`) {
-				t.Errorf("the page has no %v, the mean of %s", a.Mean, figure)
-			}
+			assert.Check(t, strings.Contains(string(c.files["html"]), `data-v="`+strconv.FormatFloat(a.Mean, 'g', -1, 64)+`"`),
+				"the page has no %v, the mean of %s", a.Mean, figure)
 		}
 	}
 	for kind, text := range map[string]string{"text": c.text, "markdown": string(c.files["markdown"]), "page": string(c.files["html"])} {
@@ -181,9 +178,8 @@ func checkFigures(t *testing.T, end string, runs map[string][]float64) {
 					}
 					got = append(got, x)
 				}
-				if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }) {
-					t.Errorf("%s %s at %s: %v in figure %d, %v in the table", scenario, name, end, got, kind, want)
-				}
+				assert.Check(t, slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }),
+					"%s %s at %s: %v in figure %d, %v in the table", scenario, name, end, got, kind, want)
 			}
 		}
 	}

@@ -109,12 +109,8 @@ func TestFlagsReachTheEngine(t *testing.T) {
 func TestHelpHasExamples(t *testing.T) {
 	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
 	for _, c := range root.Commands() {
-		if c.Short == "" {
-			t.Errorf("%s: no description", c.Name())
-		}
-		if c.Flags().Lookup("filter") != nil && !strings.Contains(c.Example, fmt.Sprintf("mpanalyze %s ", c.Name())) {
-			t.Errorf("%s: no example", c.Name())
-		}
+		assert.Check(t, c.Short != "", "%s: no description", c.Name())
+		assert.Check(t, c.Flags().Lookup("filter") == nil || strings.Contains(c.Example, fmt.Sprintf("mpanalyze %s ", c.Name())), "%s: no example", c.Name())
 	}
 }
 

@@ -18,9 +18,8 @@ func TestIDRanges(t *testing.T) {
 	assert.Check(t, is.DeepEqual(v.ranges, []extract.IDs{{First: 3, Last: 3}, {First: 8, Last: 8}, {First: 20, Last: 39}}))
 	assert.Check(t, v.String() == "3,8,20-39", "%s", &v)
 	for _, text := range []string{"", "-1", "x", "3-", "4-3", "1,,2", "1 2", "99999999999"} {
-		if err := new(idRanges).Set(text); err == nil {
-			t.Errorf("%q is taken", text)
-		}
+		err := new(idRanges).Set(text)
+		assert.Check(t, err != nil, "%q is taken", text)
 	}
 }
 
@@ -41,14 +40,21 @@ func TestSize(t *testing.T) {
 		{"4194304T", 1 << 62, "4194304TiB"},
 	} {
 		var s size
-		if err := s.Set(c.text); err != nil || int64(s) != c.want || s.String() != c.back {
-			t.Errorf("%q: %d %q %v, want %d %q", c.text, int64(s), s.String(), err, c.want, c.back)
-		}
+		err := s.Set(c.text)
+		assert.Check(t, err == nil && int64(s) == c.want && s.String() == c.back, "%q: %d %q %v, want %d %q", c.text, int64(s), s.String(), err, c.want, c.back)
 	}
 	for _, text := range []string{"", "GiB", "-1", "1.5GiB", "1 GiB", "8388608T", "9223372036854775807K", "1mib"} {
 		var s size
-		if err := s.Set(text); err == nil {
-			t.Errorf("%q is %d", text, int64(s))
-		}
+		err := s.Set(text)
+		assert.Check(t, err != nil, "%q is %d", text, int64(s))
+	}
+}
+
+// TestSeriesByOtherNames: --series takes what explain calls a metric, too.
+func TestSeriesByOtherNames(t *testing.T) {
+	assert.Check(t, is.DeepEqual(seriesNames("tau, zeta,srtt_ms,nothing"), []string{"srtt", "hol_degree", "srtt", "nothing"}), "names")
+	wanted := wantedSeries("tau,cwnd")
+	for name, want := range map[string]bool{"srtt": true, "cwnd_estimate": true, "rtt": false} {
+		assert.Check(t, wanted(name) == want, "%s wanted: %v", name, !want)
 	}
 }

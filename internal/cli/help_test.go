@@ -28,14 +28,11 @@ func TestShortHelp(t *testing.T) {
 		if c == root {
 			most = 34
 			for _, sub := range root.Commands() {
-				if !sub.Hidden && !strings.Contains(text, "\n  "+sub.Name()+" ") {
-					t.Errorf("the command %s is in no group of the help", sub.Name())
-				}
+				assert.Check(t, sub.Hidden || strings.Contains(text, "\n  "+sub.Name()+" "), "the command %s is in no group of the help", sub.Name())
 			}
 		}
-		if n := strings.Count(text, "\n"); n > most || !strings.Contains(text, "--help-all") {
-			t.Errorf("%s --help has %d lines, at most %d are wanted, with --help-all:\n%s", c.Name(), n, most, text)
-		}
+		n := strings.Count(text, "\n")
+		assert.Check(t, n <= most && strings.Contains(text, "--help-all"), "%s --help has %d lines, at most %d are wanted, with --help-all:\n%s", c.Name(), n, most, text)
 	}
 }
 
@@ -58,16 +55,13 @@ func helpFits(t *testing.T, c *cobra.Command, text string, width int) {
 	for line := range strings.Lines(text) {
 		n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))
 		longWord := len(strings.Fields(line)) <= 3 || strings.Contains(line, "'") // what cannot be broken
-		if n > width && !longWord {
-			t.Errorf("%s, width %d: %d characters: %q", c.Name(), width, n, line)
-		}
+		assert.Check(t, n <= width || longWord, "%s, width %d: %d characters: %q", c.Name(), width, n, line)
 	}
 	words := strings.Fields(text)
 	all := " " + strings.Join(words, " ") + " "
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		_, usage := pflag.UnquoteUsage(f)
-		if !f.Hidden && (!strings.Contains(all, "--"+f.Name) || !strings.Contains(all, strings.Join(strings.Fields(usage), " "))) {
-			t.Errorf("%s, width %d: --%s or its text is not there", c.Name(), width, f.Name)
-		}
+		assert.Check(t, f.Hidden || strings.Contains(all, "--"+f.Name) && strings.Contains(all, strings.Join(strings.Fields(usage), " ")),
+			"%s, width %d: --%s or its text is not there", c.Name(), width, f.Name)
 	})
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/csvtables"
@@ -62,9 +63,7 @@ func readParquet(t *testing.T, name string, kinds map[string]string) (rows [][]s
 	var head []string
 	for _, f := range file.Schema().Fields() {
 		head = append(head, f.Name())
-		if got := f.Type().String(); got != library[kinds[f.Name()]] {
-			t.Errorf("%s: %s is %s, want %s", name, f.Name(), got, kinds[f.Name()])
-		}
+		assert.Check(t, is.Equal(f.Type().String(), library[kinds[f.Name()]]), "%s: %s, want %s", name, f.Name(), kinds[f.Name()])
 	}
 	rows = append(rows, head)
 	r := parquet.NewReader(file)
@@ -149,9 +148,8 @@ func TestParquetOfSessions(t *testing.T) {
 	}
 	if testrun.All() {
 		var err error
-		if all, err = filepath.Glob(filepath.Join(sessions, "v*", "*", "*.pcap*")); err != nil {
-			t.Fatal(err)
-		}
+		all, err = filepath.Glob(filepath.Join(sessions, "v*", "*", "*.pcap*"))
+		assert.NilError(t, err)
 	}
 	rows := 0
 	for _, capture := range all {
@@ -180,9 +178,7 @@ func TestParquetOfPair(t *testing.T) {
 		assert.Check(t, n != 0 || name == "tcp", "%s has no row", name)
 		beside, err1 := os.ReadFile(filepath.Join(dir, name+".parquet"))
 		text, err2 := os.ReadFile(filepath.Join(alone, name+".parquet"))
-		if err1 != nil || err2 != nil || !bytes.Equal(text, beside) {
-			t.Errorf("%s: %d bytes without CSV, %d beside it; %v, %v", name, len(text), len(beside), err1, err2)
-		}
+		assert.Check(t, err1 == nil && err2 == nil && bytes.Equal(text, beside), "%s: %d bytes without CSV, %d beside it; %v, %v", name, len(text), len(beside), err1, err2)
 	}
 	files, err := os.ReadDir(alone)
 	assert.Check(t, err == nil && len(files) == len(kinds), "%d files, want %d; %v", len(files), len(kinds), err)
@@ -232,8 +228,7 @@ func TestParquetSeriesOfCampaign(t *testing.T) {
 	captures := map[string]string{"x": client("v1/l-single-loss"), "y": client("v1/i-v6-v4")}
 	must(t, "compare", "x="+captures["x"], "y="+captures["y"], "--no-cache", "--parquet", dir, "--series", "srtt,goodput")
 	all := readParquet(t, filepath.Join(dir, "series"), kinds)
-	got := strings.Join(all[0], ",")
-	assert.Check(t, got == "scenario,run,end,connection,direction,subflow,path,metric,t_s,value", "columns %s", got)
+	assert.Check(t, is.Equal(strings.Join(all[0], ","), "scenario,run,end,connection,direction,subflow,path,metric,t_s,value"), "columns")
 	of := map[string][][]string{}
 	for _, row := range all[1:] {
 		assert.Assert(t, row[1] == captures[row[0]] && (row[2] == "sender" || row[2] == "receiver"), "run %q at %q", row[:2], row[2])

@@ -49,9 +49,8 @@ func TestProgressOnATerminalOrAskedForAndOnlyWhenItLasts(t *testing.T) {
 		text := errs.String()
 		if c.want {
 			// 50 of 200 MB in 2 s: 4e6 packets / 2 s, and 150 MB at 25 MB/s are 6 s.
-			if want := "\r\x1b[K50.0 of 200.0 MB, 2000000 packets/s, 6s left"; !strings.HasPrefix(text, want) {
-				t.Errorf("%s: %q, want %q", c.name, text, want)
-			}
+			want := "\r\x1b[K50.0 of 200.0 MB, 2000000 packets/s, 6s left"
+			assert.Check(t, strings.HasPrefix(text, want), "%s: %q, want %q", c.name, text, want)
 			assert.Check(t, strings.HasSuffix(text, "\r\x1b[K"), "%s: the line was left behind: %q", c.name, text)
 		} else if text != "" {
 			t.Errorf("%s: %q", c.name, text)

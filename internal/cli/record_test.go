@@ -101,9 +101,8 @@ func TestRecordIsPrivate(t *testing.T) {
 		entries, err := os.ReadDir(filepath.Join(p.dir, "host"))
 		assert.Check(t, status == 0 && err == nil && len(entries) >= 5, "status %d, %d files, %v: %s", status, len(entries), err, said)
 		for _, e := range entries {
-			if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
-				t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
-			}
+			info, err := e.Info()
+			assert.Check(t, err == nil && info.Mode().Perm()&0o077 == 0, "%s: %v, %v", e.Name(), info.Mode(), err)
 		}
 		if info, err := os.Stat(filepath.Join(p.dir, "host")); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("the folder: %v, %v", info.Mode(), err)
@@ -130,9 +129,8 @@ func TestRecordFullDisk(t *testing.T) {
 		inShells(t, " "+file, func(t *testing.T, shell []string) {
 			p := newRecordPlace(t, tools)
 			said, status := p.run(t, shell, "trap '' XFSZ; ulimit -f 2; ", seconds)
-			if status != 1 || !strings.Contains(said, "record: cannot write host/"+file+": make room") || strings.Contains(said, "is written") {
-				t.Errorf("status %d: %s", status, said)
-			}
+			assert.Check(t, status == 1 && strings.Contains(said, "record: cannot write host/"+file+": make room") && !strings.Contains(said, "is written"),
+				"status %d: %s", status, said)
 		})
 	}
 }
@@ -150,9 +148,8 @@ func TestRecordToolEnds(t *testing.T) {
 			p := newRecordPlace(t, map[string]string{"ss": ends, c.tool: c.text})
 			said, status := p.run(t, shell, "RECORD=$$; export RECORD; ", "0")
 			missing, err := os.ReadFile(filepath.Join(p.dir, "host", "missing.txt"))
-			if status != 1 || err != nil || !strings.Contains(string(missing), c.missing) || !strings.Contains(said, " ended: ") || !strings.Contains(said, "is written") {
-				t.Errorf("status %d, %v\n%s\n%s", status, err, missing, said)
-			}
+			assert.Check(t, status == 1 && err == nil && strings.Contains(string(missing), c.missing) && strings.Contains(said, " ended: ") && strings.Contains(said, "is written"),
+				"status %d, %v\n%s\n%s", status, err, missing, said)
 		})
 	}
 }
@@ -166,9 +163,8 @@ func TestRecordMistakes(t *testing.T) {
 		run := testrun.Command(t, sh[0], append([]string{"-c", recordScript, "record"}, c.args...)...)
 		var said bytes.Buffer
 		run.Stderr = &said
-		if err := run.Run(); err == nil || !strings.Contains(said.String(), c.want[0]) {
-			t.Errorf("%v: %v, %s", c.args, err, &said)
-		}
+		err := run.Run()
+		assert.Check(t, err != nil && strings.Contains(said.String(), c.want[0]), "%v: %v, %s", c.args, err, &said)
 	}
 	for _, o := range []struct {
 		recordOptions
@@ -182,8 +178,7 @@ func TestRecordMistakes(t *testing.T) {
 		{recordOptions{}, []string{"x", "0"}, false},
 		{recordOptions{}, []string{"x", "1", "2"}, false},
 	} {
-		if err := o.check(o.args); (err == nil) != o.ok {
-			t.Errorf("%v: %v", o.args, err)
-		}
+		err := o.check(o.args)
+		assert.Check(t, (err == nil) == o.ok, "%v: %v", o.args, err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestSnifferCommand: tcpdump comes first, then dumpcap; without both the message says
@@ -30,9 +32,7 @@ func TestSnifferCommand(t *testing.T) {
 			return "", errors.New("not there")
 		}, o)
 		if tt.want == nil {
-			if err == nil || !strings.Contains(err.Error(), "install ") {
-				t.Errorf("without both: %v", err)
-			}
+			assert.Check(t, err != nil && strings.Contains(err.Error(), "install "), "without both: %v", err)
 		} else if got := append([]string{name}, args...); err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%q: %q, %v", tt.have, got, err)
 		}
@@ -53,15 +53,9 @@ func TestSnifferSays(t *testing.T) {
 		"Capturing on 'lo'\nFile: -\nPackets captured: 5\nPackets received/dropped on interface 'lo': 5/2 (pcap:0/dumpcap:0)\n": {"it ended without a capture", 2, false},
 		"dumpcap: There is no device named \"x\".\n(No such device exists)\nplease look\n":                                      {`There is no device named "x". (No such device exists)`, 0, false},
 	} {
-		if got := complaint(said); got != want.complaint {
-			t.Errorf("%q: %q", said, got)
-		}
-		if got := dropped(said); got != want.dropped {
-			t.Errorf("%q: %d dropped", said, got)
-		}
-		if got := captureRemedy(said) != ""; got != want.remedy {
-			t.Errorf("%q: remedy %v", said, got)
-		}
+		assert.Check(t, complaint(said) == want.complaint, "%q: %q", said, complaint(said))
+		assert.Check(t, dropped(said) == want.dropped, "%q: %d dropped", said, dropped(said))
+		assert.Check(t, (captureRemedy(said) != "") == want.remedy, "%q: remedy %q", said, captureRemedy(said))
 	}
 }
 
@@ -72,7 +66,6 @@ func TestTail(t *testing.T) {
 		x.Write([]byte(strings.Repeat("a", 999) + "\n"))
 	}
 	x.Write([]byte("last"))
-	if text := string(x); len(text) > maxTail || !strings.HasSuffix(text, "\nlast") {
-		t.Errorf("%d bytes", len(text))
-	}
+	text := string(x)
+	assert.Check(t, len(text) <= maxTail && strings.HasSuffix(text, "\nlast"), "%d bytes", len(text))
 }

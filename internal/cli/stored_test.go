@@ -60,9 +60,7 @@ func TestFormsOfStored(t *testing.T) {
 		for name, write := range forms {
 			var stored, whole bytes.Buffer
 			assert.Check(t, errors.Join(write(&stored, s), write(&whole, d)), "%s", name)
-			if !bytes.Equal(stored.Bytes(), whole.Bytes()) || stored.Len() == 0 {
-				t.Errorf("%s: %d bytes stored, %d in memory, and not the same", name, stored.Len(), whole.Len())
-			}
+			assert.Check(t, bytes.Equal(stored.Bytes(), whole.Bytes()) && stored.Len() != 0, "%s: %d bytes stored, %d in memory, and not the same", name, stored.Len(), whole.Len())
 		}
 		assert.Check(t, s.Close())
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/cli"
 )
@@ -39,8 +40,7 @@ func TestColor(t *testing.T) {
 		{"a wish for a pipe", nil, "--color=always", true},
 	} {
 		r := run(new(fake), c.streams, "analyze", "-", c.flag)
-		got := strings.Contains(r.out, "\x1b[")
-		assert.Check(t, got == c.want, "%s: colours %v, want %v", c.name, got, c.want)
+		assert.Check(t, is.Equal(strings.Contains(r.out, "\x1b["), c.want), "%s: colours", c.name)
 	}
 }
 
@@ -62,9 +62,8 @@ func TestWidth(t *testing.T) {
 		{terminal, []string{"analyze", "-", "--color=never", "--width", "80"}, 61, 80},
 		{nil, []string{"analyze", "-"}, 90, 1000},
 	} {
-		if n := longest(run(new(fake), c.streams, c.args...)); n < c.min || n > c.max {
-			t.Errorf("%v: longest line %d, want %d to %d", c.args, n, c.min, c.max)
-		}
+		n := longest(run(new(fake), c.streams, c.args...))
+		assert.Check(t, n >= c.min && n <= c.max, "%v: longest line %d, want %d to %d", c.args, n, c.min, c.max)
 	}
 }
 
@@ -90,25 +89,20 @@ func TestBrokenPipe(t *testing.T) {
 		r := run(new(fake), func(s *cli.Streams) { s.Out = broken{} }, args...)
 		assert.Check(t, r.code == cli.ExitOK && r.err == "", "%v: exit status %d, stderr %q", args, r.code, r.err)
 	}
-	if _, err := os.Stat(file); err != nil {
-		t.Error(err)
-	}
+	_, err := os.Stat(file)
+	assert.Check(t, err)
 }
 
 func TestFollowSparesTheTerminal(t *testing.T) {
 	terminal := func(s *cli.Streams) { s.OutTTY = true }
-	if r := run(new(fake), terminal, "follow", "-", "--direction", "b2a"); r.code != cli.ExitFailed || r.out != "" {
-		t.Errorf("exit status %d, stdout %q", r.code, r.out)
-	}
-	if r := run(new(fake), terminal, "follow", "-", "--direction", "b2a", "--sha256"); r.code != cli.ExitOK {
-		t.Errorf("exit status %d: %s", r.code, r.err)
-	}
+	r := run(new(fake), terminal, "follow", "-", "--direction", "b2a")
+	assert.Check(t, r.code == cli.ExitFailed && r.out == "", "exit status %d, stdout %q", r.code, r.out)
+	r = run(new(fake), terminal, "follow", "-", "--direction", "b2a", "--sha256")
+	assert.Check(t, r.code == cli.ExitOK, "exit status %d: %s", r.code, r.err)
 }
 
 // TestMessagesAreHarmless: a file name cannot control the terminal.
 func TestMessagesAreHarmless(t *testing.T) {
 	r := run(new(fake), nil, "analyze", "\x1b]0;owned\x07.pcap")
-	if r.code != cli.ExitFailed || strings.ContainsAny(r.err, "\x1b\x07") || !strings.Contains(r.err, `\x1b]0;owned\a.pcap`) {
-		t.Errorf("exit status %d: %q", r.code, r.err)
-	}
+	assert.Check(t, r.code == cli.ExitFailed && !strings.ContainsAny(r.err, "\x1b\x07") && strings.Contains(r.err, `\x1b]0;owned\a.pcap`), "exit status %d: %q", r.code, r.err)
 }

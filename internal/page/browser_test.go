@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // TestBrowser shows pages in a browser. Its console complains of none.
@@ -32,7 +33,7 @@ func TestBrowser(t *testing.T) {
 			b.t, b.errors = t, nil
 			b.open(file)
 			c.do(t, b)
-			assert.Check(t, len(b.errors) <= 0, "the console says %q", b.errors)
+			assert.Check(t, len(b.errors) == 0, "the console says %q", b.errors)
 		})
 	}
 }
@@ -40,9 +41,7 @@ func TestBrowser(t *testing.T) {
 // check compares what the page says with what it should.
 func (b *browser) check(what, expression, want string) {
 	b.t.Helper()
-	if got := b.eval(expression); got != want {
-		b.t.Errorf("%s: %q, want %q", what, got, want)
-	}
+	assert.Check(b.t, is.Equal(b.eval(expression), want), "%s", what)
 }
 
 func sorting(t *testing.T, b *browser) {

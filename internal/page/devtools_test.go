@@ -76,12 +76,9 @@ func (b *browser) call(method string, params map[string]any) json.RawMessage {
 		command["sessionId"] = b.session
 	}
 	text, err := json.Marshal(command)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	if _, err := b.out.Write(append(text, 0)); err != nil {
-		b.t.Fatalf("%s: %v", method, err)
-	}
+	assert.NilError(b.t, err)
+	_, err = b.out.Write(append(text, 0))
+	assert.NilError(b.t, err, "%s", method)
 	for {
 		got := b.next()
 		switch {
@@ -106,9 +103,7 @@ type message struct {
 func (b *browser) next() (got message) {
 	b.t.Helper()
 	text, err := b.in.ReadBytes(0)
-	if err != nil {
-		b.t.Fatalf("the browser ended: %v", err)
-	}
+	assert.NilError(b.t, err, "the browser ended")
 	decode(b.t, text[:len(text)-1], &got)
 	switch got.Method {
 	case "Runtime.exceptionThrown":
@@ -140,9 +135,7 @@ func (b *browser) open(path string) {
 	for !b.loaded {
 		b.next()
 	}
-	if b.eval(`document.documentElement.dataset.ready`) != "yes" {
-		b.t.Fatalf("the page's script did not finish; the console says %q", b.errors)
-	}
+	assert.Assert(b.t, b.eval(`document.documentElement.dataset.ready`) == "yes", "the page's script did not finish; the console says %q", b.errors)
 }
 
 // eval returns what an expression gives, as text.
@@ -153,9 +146,7 @@ func (b *browser) eval(expression string) string {
 		ExceptionDetails json.RawMessage
 	}
 	decode(b.t, b.call("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true}), &got)
-	if got.ExceptionDetails != nil {
-		b.t.Fatalf("%s: %s", expression, got.ExceptionDetails)
-	}
+	assert.Assert(b.t, got.ExceptionDetails == nil, "%s: %s", expression, got.ExceptionDetails)
 	return fmt.Sprint(got.Result.Value)
 }
 

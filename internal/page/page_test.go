@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/page"
@@ -117,9 +118,7 @@ func onlyOurs(t *testing.T, text string) {
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
-			if z.Err() != io.EOF {
-				t.Fatal(z.Err())
-			}
+			assert.Assert(t, z.Err() == io.EOF, "%v", z.Err())
 			break
 		}
 		tok := z.Token()
@@ -139,8 +138,7 @@ func onlyOurs(t *testing.T, text string) {
 	assert.Check(t, scripts == 2, "%d script elements, want 2: the data and the program", scripts)
 	assert.Check(t, !strings.Contains(text, "\x1b"), "a control character came through")
 	holds(t, text, "&lt;/script&gt;") // the hostile text
-	m := regexp.MustCompile(`https?://|url\(|@import`).FindString(text)
-	assert.Check(t, m == "", "the page names %s: it must need nothing besides itself", m)
+	assert.Check(t, is.Equal(regexp.MustCompile(`https?://|url\(|@import`).FindString(text), ""), "addresses in the page, which must need nothing besides itself")
 }
 
 // TestData reads the charts back: 50 chunks of 1000 bytes on either path, at 0,
@@ -160,13 +158,11 @@ func TestData(t *testing.T) {
 	dataOf(t, render(t), &got)
 	assert.Assert(t, len(got) == 2 && got[1].ID == 1 && len(got[1].Charts) == 4, "want connection 1 with 4 charts (sequence, throughput, delay, SRTT), got %+v", got)
 	l := got[1].Charts[0].Layers
-	if ack := l[0]; ack.Name != "DATA_ACK" || ack.X[0] != 30_000 || ack.Lo[99] != 100.001 {
-		t.Errorf("DATA_ACK begins at %d us and ends at %v kB; want 30000 and 100.001", ack.X[0], ack.Lo[99])
-	}
+	assert.Check(t, l[0].Name == "DATA_ACK" && l[0].X[0] == 30_000 && l[0].Lo[99] == 100.001,
+		"DATA_ACK begins at %d us and ends at %v kB; want 30000 and 100.001", l[0].X[0], l[0].Lo[99])
 	l = l[1:]
-	if l[0].Name != "wifi" || l[0].Ink != "#0072b2" || l[1].Name != plaintext.Clean(hostile) || len(l[0].X) != 50 {
-		t.Fatalf("layers %q %s %q, %d points", l[0].Name, l[0].Ink, l[1].Name, len(l[0].X))
-	}
+	assert.Assert(t, l[0].Name == "wifi" && l[0].Ink == "#0072b2" && l[1].Name == plaintext.Clean(hostile) && len(l[0].X) == 50,
+		"layers %q %s %q, %d points", l[0].Name, l[0].Ink, l[1].Name, len(l[0].X))
 	for i := range l[0].X {
 		step := int64(20_000) // microseconds after the one before
 		if i == 0 {
@@ -324,8 +320,7 @@ func TestKernelInCharts(t *testing.T) {
 	doc, store := session(t)
 	put(t, store, report.Cell{Connection: 1, Direction: report.A2B, Path: doc.Connections[1].Subflows[0].Path}, "kernel_srtt_ms", [2]float64{0.1, 21}, [2]float64{0.3, 23})
 	text := written(t, doc, store)
-	n := strings.Count(text, `{"name":"kernel (ss) `)
-	assert.Check(t, n == 2, "%d layers of the kernel, want a line and its marks", n)
+	assert.Check(t, is.Equal(strings.Count(text, `{"name":"kernel (ss) `), 2), "layers of the kernel: a line and its marks")
 }
 
 // TestOverlay: a series of a file is a chart of each connection in whose time it has values; the
@@ -341,8 +336,7 @@ func TestOverlay(t *testing.T) {
 		"Not drawn: no cell in the time shown, 0.000 to 1.000 s: the file has it from 1.500 to 1.500 s.": 1,
 		`"x":[0,500000],"lo":[-70,-71]`:                                                                  4, // line and marks of each connection
 	} {
-		got := strings.Count(text, want)
-		assert.Check(t, got == n, "%d of %q, want %d", got, want, n)
+		assert.Check(t, is.Equal(strings.Count(text, want), n), "how often there is %q", want)
 	}
 	onlyOurs(t, text)
 }

@@ -67,9 +67,8 @@ func TestPageBeginsWithTime(t *testing.T) {
 	doc, store := session(t)
 	doc.Connections[1].A2B.Unavailable.Set("time_account", "the moon was full")
 	text = written(t, doc, store)
-	if want := "Not known where the time of a2b went: the moon was full."; strings.Count(text, want) != 1 {
-		t.Errorf("no %s", want)
-	}
+	want := "Not known where the time of a2b went: the moon was full."
+	assert.Check(t, strings.Count(text, want) == 1, "no %s", want)
 }
 
 // timeShown: the chart at the top of the page has the colours of the states, and the

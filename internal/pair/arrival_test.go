@@ -5,6 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 )
@@ -32,9 +35,7 @@ func TestSameID(t *testing.T) {
 		{1, 65535, 1000, 3000, true},
 	} {
 		s, a := sentPart{ipid: c.sent, size: c.left, segmentBytes: 1000}, arrivedPart{ipid: c.came, size: c.arrived, segmentBytes: 1000}
-		if got := sameID(&s, &a); got != c.want {
-			t.Errorf("%d with %d bytes left and %d with %d came: %t, want %t", c.sent, c.left, c.came, c.arrived, got, c.want)
-		}
+		assert.Check(t, is.Equal(sameID(&s, &a), c.want), "%d with %d bytes left and %d with %d came", c.sent, c.left, c.came, c.arrived)
 	}
 }
 
@@ -53,7 +54,6 @@ func TestPartUnsent(t *testing.T) {
 		{Fate: FateUnsent, SSN: 1, Length: 1000},
 		{Fate: FateUnsent, SSN: 2001, Length: 1000},
 	}
-	if diff := cmp.Diff(want, got); diff != "" || d.Unsent != 2 || d.MatchedPackets != 1 {
-		t.Errorf("%d segments unsent, %d packets matched (-want +got)\n%s", d.Unsent, d.MatchedPackets, diff)
-	}
+	diff := cmp.Diff(want, got)
+	assert.Check(t, diff == "" && d.Unsent == 2 && d.MatchedPackets == 1, "%d segments unsent, %d packets matched (-want +got)\n%s", d.Unsent, d.MatchedPackets, diff)
 }

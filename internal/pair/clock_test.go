@@ -14,9 +14,7 @@ import (
 
 // long scripts an upload of a packet each 20 ms for a minute. In its second half packets take slow more than 10 ms.
 func long(slow time.Duration) views {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(path(1))
-	f.Open(0)
+	s, f := opened(false)
 	for i := range 3000 {
 		x := f.Data(tracegen.A2B, 100*msec+time.Duration(i)*20*msec, int64(i*size), size)
 		if i > 1500 {
@@ -60,9 +58,8 @@ func TestClock(t *testing.T) {
 			})
 			p := match(t, v, Options{RoughLead: int64(c.offset * 1e6), CorrectDrift: true})
 			k := p.Clock(c.mode)
-			if math.Abs(k.OffsetMS-c.offset) > 0.01 || math.Abs(k.DriftPPM-c.drift) > 0.1 || math.Abs(k.StepMS-c.step) > 0.01 {
-				t.Errorf("offset %v ms, drift %v ppm, step %v ms; want %v, %v, %v", k.OffsetMS, k.DriftPPM, k.StepMS, c.offset, c.drift, c.step)
-			}
+			assert.Check(t, math.Abs(k.OffsetMS-c.offset) <= 0.01 && math.Abs(k.DriftPPM-c.drift) <= 0.1 && math.Abs(k.StepMS-c.step) <= 0.01,
+				"offset %v ms, drift %v ppm, step %v ms; want %v, %v, %v", k.OffsetMS, k.DriftPPM, k.StepMS, c.offset, c.drift, c.step)
 			assert.Check(t, (k.Warning() != "") == (c.step != 0), "warning %q", k.Warning())
 			f, d := one(t, p)
 			got, shift := k.Correct(&d.OWD)

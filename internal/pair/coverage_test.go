@@ -22,9 +22,7 @@ func (v *views) later(e End, from time.Duration) {
 // are assumed 300 ms wrong at first, so that every arrival is seen before its packet. All
 // are matched.
 func TestQueueDrains(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(path(1))
-	f.Open(0)
+	s, f := opened(false)
 	for i := range 40 {
 		at := time.Duration(100+i) * msec
 		if i >= 20 {
@@ -37,9 +35,7 @@ func TestQueueDrains(t *testing.T) {
 	}
 	_, d := one(t, match(t, capture2(s), Options{RoughLead: int64(300 * msec)}))
 	assert.Check(t, is.DeepEqual(d.counts(), counts{Sent: 40, Matched: 40}))
-	if d.OWD.Raw.Min() != 10 || d.OWD.Raw.Max() != 210 {
-		t.Errorf("delays %v to %v ms, want 10 to 210", d.OWD.Raw.Min(), d.OWD.Raw.Max())
-	}
+	assert.Check(t, d.OWD.Raw.Min() == 10 && d.OWD.Raw.Max() == 210, "delays %v to %v ms, want 10 to 210", d.OWD.Raw.Min(), d.OWD.Raw.Max())
 }
 
 // TestBeginsWithCopies: a packet is lost before the receiver's capture begins, and its copy
@@ -47,9 +43,7 @@ func TestQueueDrains(t *testing.T) {
 // clocks are assumed 50 ms wrong at first, so that the arrival is seen before the copy is
 // sent.
 func TestBeginsWithCopies(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
-	f := s.Subflow(path(1))
-	f.Open(0)
+	s, f := opened(true)
 	for i := range 50 {
 		x := f.Data(tracegen.A2B, time.Duration(100+10*i)*msec, int64(i*size), size)
 		if i == 10 { // sent at 200 ms; the copy arrives at 415
@@ -62,9 +56,7 @@ func TestBeginsWithCopies(t *testing.T) {
 	// Packets 0 to 30 arrive until 410 ms: 30 of them and the lost one are not
 	// covered. 31 to 49 and the copy are matched.
 	assert.Check(t, is.DeepEqual(d.counts(), counts{Sent: 51, Matched: 20, NotCovered: 31}))
-	if d.OWD.Raw.Min() != 10 || d.OWD.Raw.Max() != 10 {
-		t.Errorf("delays %v to %v ms, want 10", d.OWD.Raw.Min(), d.OWD.Raw.Max())
-	}
+	assert.Check(t, d.OWD.Raw.Min() == 10 && d.OWD.Raw.Max() == 10, "delays %v to %v ms, want 10", d.OWD.Raw.Min(), d.OWD.Raw.Max())
 }
 
 // TestPortUsedAgain: without the handshakes, only addresses and ports show which

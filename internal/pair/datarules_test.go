@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -42,17 +43,13 @@ func TestCouldBring(t *testing.T) {
 		d, on := newDataDir()
 		c.change(d, on)
 		first := firstArrival{time: 1e9 + 10e6}
-		if got := d.couldBring(1e9, first); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		assert.Check(t, is.Equal(d.couldBring(1e9, first), c.want), "%s", name)
 		d.addDelay(undecidedDelay{first: first, sent: 1e9, inOrder: 1e9 + 30e6, n: 5})
-		if waits := len(d.undecided) > 0; waits != (c.want != possible) {
-			t.Errorf("%s: undecided %t", name, waits)
-		}
+		assert.Check(t, is.Equal(len(d.undecided) > 0, c.want != possible), "%s: undecided", name)
 		d.decideDelays()
-		if d.Delivery.Raw.N() != min(c.bytes, 1) || c.bytes > 0 && d.Delivery.Raw.Max() != 30 || d.OneSided != 5-c.bytes || d.Unmatched != 5-c.bytes || len(d.undecided) != 0 {
-			t.Errorf("%s: %d delays of %v ms, %d and %d bytes without", name, d.Delivery.Raw.N(), d.Delivery.Raw.Max(), d.OneSided, d.Unmatched)
-		}
+		delays := &d.Delivery.Raw
+		assert.Check(t, delays.N() == min(c.bytes, 1) && (c.bytes == 0 || delays.Max() == 30), "%s: %d delays of %v ms", name, delays.N(), delays.Max())
+		assert.Check(t, d.OneSided == 5-c.bytes && d.Unmatched == 5-c.bytes && len(d.undecided) == 0, "%s: %d and %d bytes without", name, d.OneSided, d.Unmatched)
 	}
 }
 
@@ -75,9 +72,7 @@ func TestMayStillShow(t *testing.T) {
 		d, _ := newDataDir()
 		d.from, d.pair.opt.RoughLead = c.from, 100e9
 		d.sender.capture = &captureState{last: c.last, ended: c.ended}
-		if got := d.mayStillShow(c.delivered); got != c.want {
-			t.Errorf("%+v: %t", c, got)
-		}
+		assert.Check(t, is.Equal(d.mayStillShow(c.delivered), c.want), "%+v", c)
 	}
 }
 
@@ -117,16 +112,14 @@ func TestChunks(t *testing.T) {
 	for i := 1; i < 3; i++ {
 		want[i].Arrived, want[i].Delivered = 5, 6
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(dss.Chunk{})); diff != "" || len(j.waiting) != 1 || j.waiting[0].Data.Start != 130 {
-		t.Errorf("%d wait (-want +got)\n%s", len(j.waiting), diff)
-	}
+	diff := cmp.Diff(want, got, cmp.AllowUnexported(dss.Chunk{}))
+	assert.Check(t, diff == "" && len(j.waiting) == 1 && j.waiting[0].Data.Start == 130, "%d wait (-want +got)\n%s", len(j.waiting), diff)
 	for range maxChunks {
 		j.take(p, chunk(200, 210))
 		j.arrive(p, data(300, 310, 1), 0)
 	}
-	if len(j.waiting) != maxChunks/2+1 || len(j.arrivals) != maxChunks/2+1 || len(got) != 4+maxChunks/2 {
-		t.Errorf("%d chunks and %d arrivals wait, %d were handed out", len(j.waiting), len(j.arrivals), len(got))
-	}
+	assert.Check(t, len(j.waiting) == maxChunks/2+1 && len(j.arrivals) == maxChunks/2+1 && len(got) == 4+maxChunks/2,
+		"%d chunks and %d arrivals wait, %d were handed out", len(j.waiting), len(j.arrivals), len(got))
 }
 
 // TestChunksOfSession: every chunk of an upload of 20 packets, with when it left, arrived and was in order: packet 7 is 5 ms late, so

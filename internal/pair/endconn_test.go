@@ -32,18 +32,16 @@ func TestHeld(t *testing.T) {
 	assert.Check(t, is.DeepEqual(got, s))
 	assert.Check(t, h.at == AtReceiver && h.from == conn.B && h.dataAck == 14 && !h.probe && h.segmentBytes == 1 && h.hasTimestamps(), "%+v", h)
 	p.HasDataAck, p.TCP.Sent.Range = false, seq.Range[seq.SSN]{}
-	if h := newHeld(&p, AtSender, &sender); h.dataAck != 0 || !h.probe {
-		t.Errorf("no DATA_ACK, and a probe: %+v", h)
-	}
+	h = newHeld(&p, AtSender, &sender)
+	assert.Check(t, h.dataAck == 0 && h.probe, "no DATA_ACK, and a probe: %+v", h)
 	seen := map[[4]uint32]bool{h.fingerprint(): true}
 	for _, change := range []func(h *heldPacket){
 		func(h *heldPacket) { h.seq++ }, func(h *heldPacket) { h.ack++ }, func(h *heldPacket) { h.length++ },
 		func(h *heldPacket) { h.flags |= packet.FIN }, func(h *heldPacket) { h.tsval++ },
 	} {
 		other := h
-		if change(&other); seen[other.fingerprint()] {
-			t.Errorf("%+v looks like another packet", other)
-		}
+		change(&other)
+		assert.Check(t, !seen[other.fingerprint()], "%+v looks like another packet", other)
 		seen[other.fingerprint()] = true
 	}
 }
@@ -57,9 +55,8 @@ func TestDropOlder(t *testing.T) {
 	}
 	f.held[maxHeld/2-1].from = conn.A
 	f.dropOlder()
-	if len(f.held) != maxHeld/2 || f.held[0].num != maxHeld/2 || f.dropped != [2]int64{maxHeld/4 + 2, maxHeld/4 - 2} {
-		t.Errorf("%d left from %d on, %v dropped", len(f.held), f.held[0].num, f.dropped)
-	}
+	assert.Check(t, len(f.held) == maxHeld/2 && f.held[0].num == maxHeld/2 && f.dropped == [2]int64{maxHeld/4 + 2, maxHeld/4 - 2},
+		"%d left from %d on, %v dropped", len(f.held), f.held[0].num, f.dropped)
 }
 
 // TestTake: a packet without payload, of a probe or with RST is matched as a pure ACK; others as sent or arrived data.
@@ -80,9 +77,8 @@ func TestTake(t *testing.T) {
 	} {
 		d := &newTestLink().dirs[conn.A]
 		d.take(&packet.Segment{Time: 1, Seq: 1, PayloadLen: c.n, Flags: c.flags}, c.at, size, 0, c.probe)
-		if d.Sent != c.sent || d.Arrived != c.arrived || int64(d.pureAcks.sent.Len()) != c.acks || int64(d.pureAcks.arrived.Len()) != c.ackArrivals {
-			t.Errorf("%+v: %d sent, %d arrived, %d and %d pure ACKs", c, d.Sent, d.Arrived, d.pureAcks.sent.Len(), d.pureAcks.arrived.Len())
-		}
+		assert.Check(t, d.Sent == c.sent && d.Arrived == c.arrived && int64(d.pureAcks.sent.Len()) == c.acks && int64(d.pureAcks.arrived.Len()) == c.ackArrivals,
+			"%+v: %d sent, %d arrived, %d and %d pure ACKs", c, d.Sent, d.Arrived, d.pureAcks.sent.Len(), d.pureAcks.arrived.Len())
 	}
 }
 
@@ -92,22 +88,17 @@ func TestSentFigures(t *testing.T) {
 	d.origin[AtSender] = 100
 	d.takeSent(&packet.Segment{Time: 7, Seq: 100, PayloadLen: 10, Flags: packet.SYN, Num: 3, IPID: 4, TSVal: 5, Have: packet.HasTimestamps, OptLen: 8}, 4)
 	d.takeSent(&packet.Segment{Time: 9, Seq: 111, PayloadLen: 4, Have: packet.Untimed}, 4)
-	if d.Sent != 2 || d.SentSegments != 4 || d.FirstSent != 7 || d.LastSent != 9 || d.streamEnd[AtSender] != 15 {
-		t.Errorf("%d packets, %d segments from %d to %d, up to %d", d.Sent, d.SentSegments, d.FirstSent, d.LastSent, d.streamEnd[AtSender])
-	}
+	assert.Check(t, d.Sent == 2 && d.SentSegments == 4 && d.FirstSent == 7 && d.LastSent == 9 && d.streamEnd[AtSender] == 15,
+		"%d packets, %d segments from %d to %d, up to %d", d.Sent, d.SentSegments, d.FirstSent, d.LastSent, d.streamEnd[AtSender])
 	want := sentPart{ssnRange: ssnRange{Start: 1, End: 11}, time: 7, num: 3, ordinal: 1, segmentBytes: 4, size: 10, tsval: 5, ipid: 4, options: 2 | optionTimestamps, hasTS: true}
-	if got := *d.inFlight.Front(); got != want {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-	if got := *d.inFlight.Back(); got.ordinal != 2 || !got.untimed || got.hasTS || got.Start != 11 {
-		t.Errorf("%+v", got)
-	}
+	assert.Check(t, is.Equal(*d.inFlight.Front(), want))
+	got := *d.inFlight.Back()
+	assert.Check(t, got.ordinal == 2 && got.untimed && !got.hasTS && got.Start == 11, "%+v", got)
 	l := newTestLink()
 	l.pair.opt.Packet = func(p *Packet) {
 		p.Sub = nil
-		if want := (Packet{From: conn.A, Fate: FateArrived, SentNum: 3, ArrivedNum: 6, Sent: 7, Arrived: 17, SSN: 1, Length: 10, At: AtSender}); *p != want {
-			t.Errorf("handed out %+v, want %+v", *p, want)
-		}
+		want := (Packet{From: conn.A, Fate: FateArrived, SentNum: 3, ArrivedNum: 6, Sent: 7, Arrived: 17, SSN: 1, Length: 10, At: AtSender})
+		assert.Check(t, *p == want, "handed out %+v, want %+v", *p, want)
 	}
 	l.dirs[conn.A].takeSent(&packet.Segment{Time: 7, Seq: 1, PayloadLen: 10, Num: 3}, 10)
 	l.dirs[conn.A].takeArrived(&packet.Segment{Time: 17, Seq: 1, PayloadLen: 10, Num: 6}, 10)
@@ -138,9 +129,8 @@ func TestPureAckDelays(t *testing.T) {
 			}
 			d := &l.dirs[conn.A]
 			k := l.pair.Clock(clock.Offset)
-			if d.AckOWD.Raw.N() != c.acks || c.acks > 0 && d.AckOWD.Raw.Max() != 10 || (k.Bound == 10) != c.clock {
-				t.Errorf("%s, %v first: %d delays of %v ms, round trip %v", name, order[0], d.AckOWD.Raw.N(), d.AckOWD.Raw.Max(), k.Bound)
-			}
+			assert.Check(t, d.AckOWD.Raw.N() == c.acks && (c.acks == 0 || d.AckOWD.Raw.Max() == 10) && (k.Bound == 10) == c.clock,
+				"%s, %v first: %d delays of %v ms, round trip %v", name, order[0], d.AckOWD.Raw.N(), d.AckOWD.Raw.Max(), k.Bound)
 		}
 	}
 }
@@ -155,9 +145,7 @@ func TestNow(t *testing.T) {
 	}{{500, 700, false, false, 500}, {700, 500, false, false, 400}, {500, 700, true, false, 600}, {700, 500, false, true, 700}} {
 		p := New(Options{RoughLead: 100})
 		p.captures = [2]captureState{{last: c.s, ended: c.sEnds}, {last: c.r, ended: c.rEnds}}
-		if got := p.now(); got != c.want {
-			t.Errorf("%+v: %d", c, got)
-		}
+		assert.Check(t, is.Equal(p.now(), c.want), "%+v", c)
 	}
 }
 
@@ -175,9 +163,8 @@ func TestSweep(t *testing.T) {
 		p.swept = 50e9
 		p.captures[AtSender].last, p.captures[AtReceiver].last = c.now, c.now
 		l.dirs[conn.B].inFlight.add(&sentPart{ssnRange: ssnRange{Start: 1, End: 2}, time: 1e9})
-		if p.sweep(); l.dirs[conn.B].Lost != c.lost {
-			t.Errorf("%+v: %d lost", c, l.dirs[conn.B].Lost)
-		}
+		p.sweep()
+		assert.Check(t, is.Equal(l.dirs[conn.B].Lost, c.lost), "lost of %+v", c)
 	}
 }
 
@@ -195,17 +182,15 @@ func TestIncomparable(t *testing.T) {
 	} {
 		p := New(Options{})
 		p.captures = [2]captureState{c.s, c.r}
-		if k := p.Clock(c.mode); k.Unknown != c.want {
-			t.Errorf("%+v: unknown %t", c, k.Unknown)
-		}
+		k := p.Clock(c.mode)
+		assert.Check(t, k.Unknown == c.want, "%+v: unknown %t", c, k.Unknown)
 	}
 	l := newTestLink() // with matched packets
 	l.dirs[conn.A].path.PureAck(AtSender, 2e9, 1e6, true)
 	l.dirs[conn.B].path.PureAck(AtReceiver, 2e9, 1e6, true)
 	l.pair.captures = [2]captureState{{first: 1, last: 10}, {first: 11, last: 20}}
-	if k := l.pair.Clock(clock.Auto); k.Unknown {
-		t.Errorf("%+v with matched packets", k)
-	}
+	k := l.pair.Clock(clock.Auto)
+	assert.Check(t, !k.Unknown, "%+v with matched packets", k)
 }
 
 // TestMSSChanged: the MSS option of A is what its peer, B, may send. One that a capture does not show is no change.
@@ -230,8 +215,6 @@ func TestMSSChanged(t *testing.T) {
 				dir.Packet(&p, false, new(subflow.Packet))
 			}
 		}
-		if got := l.changes().MSS; got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
+		assert.Check(t, is.Equal(l.changes().MSS, c.want), "%+v", c)
 	}
 }

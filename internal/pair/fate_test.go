@@ -71,9 +71,7 @@ func TestFateOf(t *testing.T) {
 		w.d.noteDelay(10e6, 4e9)
 		w.d.inFlight.add(&w.part)
 		c.change(&w)
-		if got := w.d.fateOf(&w.part); got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		assert.Check(t, is.Equal(w.d.fateOf(&w.part), c.want), "%s", name)
 	}
 }
 
@@ -95,9 +93,8 @@ func TestDecide(t *testing.T) {
 		d.inFlight.add(&sentPart{ssnRange: ssnRange{Start: 1, End: n + 1}, segmentBytes: size})
 		c.change(d, &l.pair.captures[AtReceiver])
 		d.decide(d.inFlight.First(), c.overflow)
-		if diff := cmp.Diff(c.want, d.counts()); diff != "" || d.inFlight.Len() != 0 {
-			t.Errorf("%s (-want +got)\n%s", name, diff)
-		}
+		diff := cmp.Diff(c.want, d.counts())
+		assert.Check(t, diff == "" && d.inFlight.Len() == 0, "%s (-want +got)\n%s", name, diff)
 	}
 	var d matchedSubflowDir
 	d.both = newTestLink()
@@ -119,9 +116,8 @@ func TestExpire(t *testing.T) {
 	}
 	l.pair.captures[AtSender].last, l.pair.captures[AtReceiver].last = 31e9, 31e9+10e6
 	d.expire()
-	if d.Lost != 1 || d.inFlight.Len() != 2 || d.Unsent != 1 || len(d.unmatched) != 2 {
-		t.Errorf("%d lost, %d wait; %d not sent, %d wait; want 1 and 2 of each", d.Lost, d.inFlight.Len(), d.Unsent, len(d.unmatched))
-	}
+	assert.Check(t, d.Lost == 1 && d.inFlight.Len() == 2 && d.Unsent == 1 && len(d.unmatched) == 2,
+		"%d lost, %d wait; %d not sent, %d wait; want 1 and 2 of each", d.Lost, d.inFlight.Len(), d.Unsent, len(d.unmatched))
 }
 
 // TestEarlyStop: the capture at the sending host had its last packet at 1 s. What arrives later than the latest and the
@@ -146,9 +142,8 @@ func TestEarlyStop(t *testing.T) {
 		near.last = 1e9
 		d.unmatched = []arrivedPart{{time: c.data}, {time: 1}}
 		d.pureAcks.arrived.push(pureAck{time: c.ack})
-		if d.checkEarlyStop(); near.stoppedEarly != c.stopped {
-			t.Errorf("%+v: stopped early %t", c, near.stoppedEarly)
-		}
+		d.checkEarlyStop()
+		assert.Check(t, is.Equal(near.stoppedEarly, c.stopped), "stopped early: %+v", c)
 	}
 }
 
@@ -158,13 +153,9 @@ func TestAfter(t *testing.T) {
 	l.pair.opt.RoughLead = 300
 	for side, want := range [2]int64{1300, 700} {
 		d := &l.dirs[side]
-		if got := d.arrival(1000); got != want {
-			t.Errorf("side %d: sent at 1000, arrives at %d, want %d", side, got, want)
-		}
+		assert.Check(t, is.Equal(d.arrival(1000), want), "side %d: when arrives what is sent at 1000", side)
 		d.noteDelay(20, 1)
 		d.noteDelay(50, 2)
-		if got := [2]int64{d.arrival(1000), d.after(1000, d.firstDelay)}; got != [2]int64{1050, 1020} {
-			t.Errorf("side %d: by the latest and the first delay %v", side, got)
-		}
+		assert.Check(t, is.Equal([2]int64{d.arrival(1000), d.after(1000, d.firstDelay)}, [2]int64{1050, 1020}), "side %d: when it arrives, by the latest and the first delay", side)
 	}
 }

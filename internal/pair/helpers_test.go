@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
@@ -35,12 +36,18 @@ func path(n int) tracegen.Path {
 	}
 }
 
+// opened returns a session with one subflow, which is open. Every packet is acknowledged.
+func opened(noTimestamps bool) (*tracegen.Session, *tracegen.Subflow) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: noTimestamps})
+	f := s.Subflow(path(1))
+	f.Open(0)
+	return s, f
+}
+
 // upload scripts a session in which A sends n packets, one each millisecond
 // from 100 ms on, over one subflow.
 func upload(n int) (*tracegen.Session, *tracegen.Subflow, []*tracegen.Sent) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(path(1))
-	f.Open(0)
+	s, f := opened(false)
 	sent := make([]*tracegen.Sent, n)
 	for i := range sent {
 		sent[i] = f.Data(tracegen.A2B, 100*msec+time.Duration(i)*msec, int64(i*size), size)
@@ -94,9 +101,7 @@ func play(t testing.TB, v views, o Options) (p *Pair, finish func()) {
 		at[e]++
 		frame, wire := x.AppendFrame(nil, tracegen.LinkRaw)
 		raw := capture.Raw{Num: uint64(at[e]), Time: x.Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
-		if got := decoders[e].Decode(&raw, &seg); got != decode.TCP {
-			t.Fatalf("packet %d: %v", at[e], got)
-		}
+		assert.Assert(t, is.Equal(decoders[e].Decode(&raw, &seg), decode.TCP), "packet %d", at[e])
 		tables[e].Segment(&seg)
 		if at[e] == len(v[e]) {
 			p.Ended(e)

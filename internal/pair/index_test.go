@@ -82,9 +82,7 @@ func TestOverlap(t *testing.T) {
 			dir.Packet(&packet.Segment{Time: times[1]}, false, new(subflow.Packet))
 			both[e] = &endSubflow{endConn: &endConn{end: End(e)}, sub: sub}
 		}
-		if got := [2]bool{p.overlap(both[0], both[1]), p.overlap(both[1], both[0])}; got != [2]bool{c.want, c.want} {
-			t.Errorf("%v and %v: %v, want %t", c.sender, c.receiver, got, c.want)
-		}
+		assert.Check(t, is.Equal([2]bool{p.overlap(both[0], both[1]), p.overlap(both[1], both[0])}, [2]bool{c.want, c.want}), "%v and %v", c.sender, c.receiver)
 	}
 }
 
@@ -114,9 +112,7 @@ func TestWhenLookedUp(t *testing.T) {
 				f.sub.SYN, f.sub.SYNACK, f.sub.ThirdACK = 1, 2, 3
 			}
 			p.findCounterpart(f, &packet.Segment{Flags: packet.ACK})
-			if f.both != nil != c.joined || !c.joined && len(f.keys) > 0 != c.entered {
-				t.Errorf("joined %t, entered under %d keys", f.both != nil, len(f.keys))
-			}
+			assert.Check(t, f.both != nil == c.joined && (c.joined || len(f.keys) > 0 == c.entered), "joined %t, entered under %d keys", f.both != nil, len(f.keys))
 		})
 	}
 }
@@ -130,9 +126,7 @@ func TestNonces(t *testing.T) {
 		s.OtherLen = uint8(copy(s.Other[:], option))
 		f.noteNonces(&s)
 	}
-	if f.nonces != [2]uint32{11, 22} {
-		t.Errorf("nonces %v, want 11 and 22", f.nonces)
-	}
+	assert.Check(t, f.nonces == [2]uint32{11, 22}, "nonces %v, want 11 and 22", f.nonces)
 }
 
 // TestUnpaired: closed subflows without a counterpart wait, and the oldest of more than maxClosed are given up. All count, unless
@@ -145,15 +139,32 @@ func TestUnpaired(t *testing.T) {
 		p.captures[AtReceiver].index.add(key{a: uint32(i)}, list[i])
 		p.keepClosed(list[i])
 	}
-	if n := p.Unpaired(); n != [2]int64{0, maxClosed + 2} {
-		t.Errorf("%v without a counterpart, want %d at the receiver", n, maxClosed+2)
-	}
+	assert.Check(t, is.Equal(p.Unpaired(), [2]int64{0, maxClosed + 2}), "subflows without a counterpart")
 	x := &p.captures[AtReceiver].index
-	if len(x.closed) != maxClosed || len(x.byKey) != maxClosed || list[1].held != nil || list[2].held == nil {
-		t.Errorf("%d wait under %d keys", len(x.closed), len(x.byKey))
-	}
+	assert.Check(t, len(x.closed) == maxClosed && len(x.byKey) == maxClosed && list[1].held == nil && list[2].held != nil, "%d wait under %d keys", len(x.closed), len(x.byKey))
 	list[5].both = new(subflowPair)
-	if n := p.Unpaired(); n[AtReceiver] != maxClosed+1 {
-		t.Errorf("%d without a counterpart after one was found, want %d", n[AtReceiver], maxClosed+1)
+	n := p.Unpaired()
+	assert.Check(t, n[AtReceiver] == maxClosed+1, "%d without a counterpart after one was found, want %d", n[AtReceiver], maxClosed+1)
+}
+
+// TestPaired: an open connection is in both captures, or in none if the other capture does
+// not have it.
+func TestPaired(t *testing.T) {
+	s, _, _ := upload(20)
+	v := capture2(s)
+	p, finish := play(t, v, Options{})
+	asked := 0
+	for c, w := range p.open {
+		asked++
+		assert.Check(t, p.Paired(c), "capture %d: the connection is not paired", w.end)
 	}
+	finish()
+	assert.Check(t, asked == 2 && len(p.open) == 0, "%d connections were open, then %d; want 2, then none", asked, len(p.open))
+
+	v[AtReceiver] = nil
+	p, finish = play(t, v, Options{})
+	for c := range p.open {
+		assert.Check(t, !p.Paired(c), "a connection of one capture is in the other one")
+	}
+	finish()
 }

@@ -13,6 +13,7 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -168,17 +169,13 @@ func TestDelays(t *testing.T) {
 	if got := d.OWD.Raw; got.Min() != 10 || got.Max() != 15 || math.Abs(got.Mean()-(10+5.0/50)) > 1e-9 || got.N() != 50 {
 		t.Errorf("one-way delay %v to %v, mean %v of %v", got.Min(), got.Max(), got.Mean(), got.N())
 	}
-	if d.ReorderExtent.N() != 1 || d.ReorderExtent.Max() != 4 {
-		t.Errorf("lateness %v of %d, want 4 of 1", d.ReorderExtent.Max(), d.ReorderExtent.N())
-	}
-	if d.IPDV.N() != 49 || d.IPDV.Min() != -5 || d.IPDV.Max() != 5 || math.Abs(d.IPDV.Mean()) > 1e-9 {
-		t.Errorf("variation %v to %v, mean %v of %d", d.IPDV.Min(), d.IPDV.Max(), d.IPDV.Mean(), d.IPDV.N())
-	}
+	assert.Check(t, d.ReorderExtent.N() == 1 && d.ReorderExtent.Max() == 4, "lateness %v of %d, want 4 of 1", d.ReorderExtent.Max(), d.ReorderExtent.N())
+	assert.Check(t, d.IPDV.N() == 49 && d.IPDV.Min() == -5 && d.IPDV.Max() == 5 && math.Abs(d.IPDV.Mean()) <= 1e-9,
+		"variation %v to %v, mean %v of %d", d.IPDV.Min(), d.IPDV.Max(), d.IPDV.Mean(), d.IPDV.N())
 	// Both differences in the order of arrival are of 5 ms: J = 5/16, then
 	// J + (5 - J)/16, the largest.
-	if want := 5.0/16 + (5-5.0/16)/16; math.Abs(d.Jitter.Max()-want) > 1e-9 {
-		t.Errorf("largest jitter %v, want %v", d.Jitter.Max(), want)
-	}
+	want := 5.0/16 + (5-5.0/16)/16
+	assert.Check(t, math.Abs(d.Jitter.Max()-want) <= 1e-9, "largest jitter %v, want %v", d.Jitter.Max(), want)
 }
 
 // merge makes super-segments of k packets each of a view.
@@ -219,9 +216,7 @@ func TestSuperSegments(t *testing.T) {
 		// first segments distinguish them from copies.
 		"merged otherwise": {6, 0, [2]int{2, 3}, counts{Sent: 24, Matched: 24, Split: 8, Merged: 16}},
 	} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
-		f := s.Subflow(path(1))
-		f.Open(0)
+		s, f := opened(true)
 		for i := range 50 - 50%c.burst {
 			x := f.Data(tracegen.A2B, 100*msec+time.Duration(i/c.burst)*msec, int64(i*size), size)
 			if c.lost > 0 && i == c.lost {
@@ -246,9 +241,7 @@ func TestSuperSegments(t *testing.T) {
 func TestRandomLosses(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for run := range 20 {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: run%2 == 1})
-		f := s.Subflow(path(1))
-		f.Open(0)
+		s, f := opened(run%2 == 1)
 		want := counts{}
 		for i := range 300 {
 			at := 100*msec + time.Duration(i)*msec
@@ -302,9 +295,7 @@ func TestDelivery(t *testing.T) {
 		sum += d
 	}
 	got := conns[0].Dirs[conn.A].Delivery.Raw
-	if math.Abs(got.Mean()-sum/100) > 1e-9 || got.Max() != 40 || got.Min() != 10 {
-		t.Errorf("delay %v to %v, mean %v; want mean %v", got.Min(), got.Max(), got.Mean(), sum/100)
-	}
+	assert.Check(t, math.Abs(got.Mean()-sum/100) <= 1e-9 && got.Max() == 40 && got.Min() == 10, "delay %v to %v, mean %v; want mean %v", got.Min(), got.Max(), got.Mean(), sum/100)
 }
 
 // TestReinjections: data that is 50 ms late on one subflow is sent on the other 10 ms
@@ -321,10 +312,52 @@ func TestReinjections(t *testing.T) {
 	g.Data(tracegen.A2B, 405*msec, 2*size, size)
 	_, conns := match(t, capture2(s), Options{}).Results()
 	d := conns[0].Dirs[conn.A]
-	if d.ReinjectionFirst != size || d.OriginalFirst != size {
-		t.Errorf("%d bytes were worth it, %d wasted; want %d each", d.ReinjectionFirst, d.OriginalFirst, size)
-	}
-	if d.Lead.Max() != 40 { // 260 - 220 ms
-		t.Errorf("the copy came %v ms before, want 40", d.Lead.Max())
+	assert.Check(t, d.ReinjectionFirst == size && d.OriginalFirst == size, "%d bytes were worth it, %d wasted; want %d each", d.ReinjectionFirst, d.OriginalFirst, size)
+	assert.Check(t, is.Equal(d.Lead.Max(), 40.0), "the copy came 260 - 220 ms before")
+}
+
+// TestFirstTransmissionMissed: the sender's capture misses the first transmission of packet
+// 30, which is sent at 130 ms and arrives at 140. It has a copy, on the other subflow or on
+// the same. A copy sent at 160 ms would have taken -20 ms, one at 136 ms 4 ms, and no
+// packet takes less than 10: then the delay is not known. A copy at 130 ms can be what
+// arrived.
+func TestFirstTransmissionMissed(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		copy  time.Duration
+		same  bool
+		lead  time.Duration // of the receiver's clock
+		want  int64
+		least float64
+	}{
+		{"reinjection when it has arrived", 160 * msec, false, 0, size, 10},
+		{"retransmission when it has arrived", 160 * msec, true, 0, size, 10},
+		{"reinjection on its heels", 136 * msec, false, 0, size, 10},
+		{"reinjection at once", 130 * msec, false, 0, 0, 10},
+		{"clocks apart", 160 * msec, false, 500 * msec, size, 510},
+		{"clocks apart the other way", 160 * msec, false, -500 * msec, size, -490},
+	} {
+		s, f, sent := upload(50)
+		g := s.Subflow(path(2))
+		g.Open(50 * msec)
+		if c.same {
+			sent[30].Again(c.copy)
+		} else {
+			g.Data(tracegen.A2B, c.copy, 30*size, size)
+		}
+		v := capture2(s)
+		zero, port := v[AtSender][0].Time, f.Path().A.Port()
+		v[AtSender] = slices.DeleteFunc(v[AtSender], func(p tracegen.Packet) bool {
+			return p.WirePayload() > 0 && time.Duration(p.Time-zero) == 130*msec && p.Src.Port() == port
+		})
+		v.shift(func(time.Duration) time.Duration { return c.lead })
+		p := match(t, v, Options{})
+		_, conns := p.Results()
+		d := conns[0].Dirs[conn.A]
+		assert.Check(t, d.Unmatched == c.want && d.OneSided == c.want,
+			"%s: %d bytes without a delay, %d shown by one capture alone, want %d", c.name, d.Unmatched, d.OneSided, c.want)
+		trusted := p.Clock(clock.None)
+		dist, shift := trusted.Correct(&d.Delivery)
+		assert.Check(t, is.Equal(shift+dist.Min(), c.least), "%s: the least delay, ms", c.name)
 	}
 }

@@ -48,9 +48,8 @@ func TestPlaceByTimes(t *testing.T) {
 				s.held, r.held = append(s.held, heldPacket{seq: h.seq, time: 1e6}), append(r.held, heldPacket{seq: h.seq, time: 3e6, from: h.from})
 			}
 		}
-		if at, ok := l.placeByTimes(); ok != c.ok || ok && at != c.at || l.pair.lead != c.lead {
-			t.Errorf("%s: %v, %t, lead %d; want %v, %t, %d", name, at, ok, l.pair.lead, c.at, c.ok, c.lead)
-		}
+		at, ok := l.placeByTimes()
+		assert.Check(t, ok == c.ok && (!ok || at == c.at) && l.pair.lead == c.lead, "%s: %v, %t, lead %d; want %v, %t, %d", name, at, ok, l.pair.lead, c.at, c.ok, c.lead)
 	}
 }
 
@@ -78,9 +77,8 @@ func TestPlaceByHandshake(t *testing.T) {
 		s.sub.SYN, s.sub.SYNACK, s.sub.ThirdACK = c.s[0], c.s[1], c.s[2]
 		r.sub.SYN, r.sub.SYNACK, r.sub.ThirdACK = c.r[0], c.r[1], c.r[2]
 		s.sub.Initiator = c.initiator
-		if at, ok := l.placeByHandshake(); ok != c.ok || ok && at != c.at {
-			t.Errorf("%s: %v, %t; want %v, %t", name, at, ok, c.at, c.ok)
-		}
+		at, ok := l.placeByHandshake()
+		assert.Check(t, ok == c.ok && (!ok || at == c.at), "%s: %v, %t; want %v, %t", name, at, ok, c.at, c.ok)
 	}
 }
 
@@ -100,9 +98,8 @@ func TestPlaceByAddress(t *testing.T) {
 	} {
 		l, s, _ := newPlaceLink()
 		l.pair.hosts, s.sub.Ends = c.hosts, [2]packet.Endpoint{a, b}
-		if at, ok := l.placeByAddress(); ok != c.ok || ok && at != c.at {
-			t.Errorf("%s: %v, %t; want %v, %t", name, at, ok, c.at, c.ok)
-		}
+		at, ok := l.placeByAddress()
+		assert.Check(t, ok == c.ok && (!ok || at == c.at), "%s: %v, %t; want %v, %t", name, at, ok, c.at, c.ok)
 	}
 }
 
@@ -124,13 +121,11 @@ func TestPlaceByVantage(t *testing.T) {
 	} {
 		l, _, _ := newPlaceLink()
 		l.Flipped = c.flipped
-		if _, ok := l.placeByVantage(); ok {
-			t.Errorf("%+v: known without marks", c)
-		}
+		_, ok := l.placeByVantage()
+		assert.Check(t, !ok, "%+v: known without marks", c)
 		l.ends[c.e].endConn.conn = markedConn(t, c.from)
-		if at, ok := l.placeByVantage(); !ok || at != c.at {
-			t.Errorf("%+v: %v, %t", c, at, ok)
-		}
+		at, ok := l.placeByVantage()
+		assert.Check(t, ok && at == c.at, "%+v: %v, %t", c, at, ok)
 	}
 }
 
@@ -180,9 +175,8 @@ func TestPlaceWaits(t *testing.T) {
 			dir := s.sub.Flow.Dir(conn.Side(side))
 			dir.Packet(&packet.Segment{Flags: packet.ACK, Seq: 1, PayloadLen: n}, false, new(subflow.Packet))
 		}
-		if at, ok := l.place(c.last); ok != c.ok || ok && at != c.at {
-			t.Errorf("%+v: %v, %t", c, at, ok)
-		}
+		at, ok := l.place(c.last)
+		assert.Check(t, ok == c.ok && (!ok || at == c.at), "%+v: %v, %t", c, at, ok)
 	}
 }
 

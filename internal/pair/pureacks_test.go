@@ -36,14 +36,12 @@ func TestRepeatedACKs(t *testing.T) {
 		m := pureAcks{ids: new(idTally)}
 		for n := range uint16(4) { // unlike packets, before
 			m.match(ackKey{position: uint64(100 + n)}, c.id(false, n+1), int64(n), true)
-			if sent, ok := m.match(ackKey{position: uint64(100 + n)}, c.id(true, n+1), int64(n)+10, false); !ok || sent != int64(n) {
-				t.Errorf("%s: packet %d was sent at %d, %v", c.name, n, sent, ok)
-			}
+			sent, ok := m.match(ackKey{position: uint64(100 + n)}, c.id(true, n+1), int64(n)+10, false)
+			assert.Check(t, ok && sent == int64(n), "%s: packet %d was sent at %d, %v", c.name, n, sent, ok)
 		}
 		m.match(key, c.id(true, 20), lost+10, false)
-		if _, ok := m.match(key, c.id(false, 21), second, true); ok == c.unpaired {
-			t.Errorf("%s: the second packet has a counterpart before it arrives: %v", c.name, ok)
-		}
+		_, ok := m.match(key, c.id(false, 21), second, true)
+		assert.Check(t, ok != c.unpaired, "%s: the second packet has a counterpart before it arrives: %v", c.name, ok)
 		sent, ok := m.match(key, c.id(true, 21), second+10, false)
 		assert.Check(t, ok == c.unpaired && (!ok || sent == second), "%s: the second arrival was sent at %d, %v", c.name, sent, ok)
 	}
@@ -58,13 +56,11 @@ func TestSameIDFirst(t *testing.T) {
 	m.match(key, 20, 100, true)
 	m.match(key, 21, 200, true)
 	m.match(key, 22, 300, true)
-	if sent, ok := m.match(key, 21, 310, false); !ok || sent != 200 {
-		t.Errorf("the arrival with the second's identification was sent at %d, %v", sent, ok)
-	}
+	sent, ok := m.match(key, 21, 310, false)
+	assert.Check(t, ok && sent == 200, "the arrival with the second's identification was sent at %d, %v", sent, ok)
 	m.ids.kept, m.ids.changed = 0, 1 // the path rewrites them
-	if sent, ok := m.match(key, 99, 320, false); !ok || sent != 100 {
-		t.Errorf("one with another identification was sent at %d, %v", sent, ok)
-	}
+	sent, ok = m.match(key, 99, 320, false)
+	assert.Check(t, ok && sent == 100, "one with another identification was sent at %d, %v", sent, ok)
 }
 
 // TestAckKey: equal packets have the same key in captures whose numbers begin differently,
@@ -88,9 +84,8 @@ func TestAckKey(t *testing.T) {
 		s := seg
 		data := uint32(7)
 		change(&s, &data)
-		if other, ok := seen[d.ackKey(&s, AtSender, data)]; ok {
-			t.Errorf("%s looks like %s", name, other)
-		}
+		other, ok := seen[d.ackKey(&s, AtSender, data)]
+		assert.Check(t, !ok, "%s looks like %s", name, other)
 		seen[d.ackKey(&s, AtSender, data)] = name
 	}
 }

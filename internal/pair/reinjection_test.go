@@ -40,9 +40,8 @@ func TestTakeSent(t *testing.T) {
 		d.sender = &endConn{subflows: []*endSubflow{{sub: &sub}}}
 		p := conn.Packet{Seg: &packet.Segment{Time: 5}, SubflowDir: &conn.SubflowDir{Sub: &sub}, Result: dss.Result{Pieces: c.pieces}}
 		d.takeSent(&p)
-		if d.sent.Len() != c.sent || len(d.reinjections) != c.copies || d.OriginalFirst != c.originalFirst {
-			t.Errorf("%s: %d parts, %d copies, %d bytes whose original came first", c.name, d.sent.Len(), len(d.reinjections), d.OriginalFirst)
-		}
+		assert.Check(t, d.sent.Len() == c.sent && len(d.reinjections) == c.copies && d.OriginalFirst == c.originalFirst,
+			"%s: %d parts, %d copies, %d bytes whose original came first", c.name, d.sent.Len(), len(d.reinjections), d.OriginalFirst)
 		if c.sent > 0 && *d.sent.Front() != (dataPart{dsnRange: data, time: 5, open: c.first}) {
 			t.Errorf("%s: %+v", c.name, *d.sent.Front())
 		}
@@ -96,9 +95,8 @@ func TestCopiesByByte(t *testing.T) {
 				}
 			}
 		}
-		if d.ReinjectionFirst != byReinjection || d.OriginalFirst != byOther {
-			t.Fatalf("round %d: %d bytes by copies and %d by others first, want %d and %d", round, d.ReinjectionFirst, d.OriginalFirst, byReinjection, byOther)
-		}
+		assert.Assert(t, d.ReinjectionFirst == byReinjection && d.OriginalFirst == byOther,
+			"round %d: %d bytes by copies and %d by others first, want %d and %d", round, d.ReinjectionFirst, d.OriginalFirst, byReinjection, byOther)
 	}
 }
 
@@ -113,11 +111,7 @@ func TestCarriedIsBounded(t *testing.T) {
 		assert.Assert(t, len(d.carried) <= maxCarried, "%d parts", len(d.carried))
 	}
 	d.noteReinjection(dsnRange{Start: 10 * (3*maxCarried - 2), End: 10 * 3 * maxCarried}, by[0])
-	if d.ReinjectionFirst != 10 || d.OriginalFirst != 10 {
-		t.Errorf("of the latest %d bytes by the copy, %d by the original; want 10 each", d.ReinjectionFirst, d.OriginalFirst)
-	}
+	assert.Check(t, d.ReinjectionFirst == 10 && d.OriginalFirst == 10, "of the latest %d bytes by the copy, %d by the original; want 10 each", d.ReinjectionFirst, d.OriginalFirst)
 	d.noteReinjection(dsnRange{Start: 0, End: 20}, by[0])
-	if d.ReinjectionFirst != 10 || d.OriginalFirst != 30 {
-		t.Errorf("with the first %d by the copy, %d by the original; want 10 and 30", d.ReinjectionFirst, d.OriginalFirst)
-	}
+	assert.Check(t, d.ReinjectionFirst == 10 && d.OriginalFirst == 30, "with the first %d by the copy, %d by the original; want 10 and 30", d.ReinjectionFirst, d.OriginalFirst)
 }

@@ -4,6 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair/clock"
@@ -46,9 +49,8 @@ func TestScore(t *testing.T) {
 	} {
 		d, sent, arrived := base()
 		c.change(&d, &sent, &arrived)
-		if score, ok := d.score(&sent, &arrived); ok != c.ok || ok && score != c.score {
-			t.Errorf("%s: %d, %t; want %d, %t", name, score, ok, c.score, c.ok)
-		}
+		score, ok := d.score(&sent, &arrived)
+		assert.Check(t, ok == c.ok && (!ok || score == c.score), "%s: %d, %t; want %d, %t", name, score, ok, c.score, c.ok)
 	}
 }
 
@@ -71,9 +73,7 @@ func TestTooEarly(t *testing.T) {
 		"the same identification":      {&d, sentPart{time: 1e9, ipid: 3}, arrivedPart{ipid: 3}, false},
 		"an identification of 0, both": {&d, sentPart{time: 1e9}, arrivedPart{}, true},
 	} {
-		if got := c.d.tooEarly(&c.c, &c.a); got != c.want {
-			t.Errorf("%s: %t", name, got)
-		}
+		assert.Check(t, is.Equal(c.d.tooEarly(&c.c, &c.a), c.want), "%s", name)
 	}
 }
 
@@ -83,9 +83,8 @@ func TestDelayBounds(t *testing.T) {
 	for _, x := range [][2]int64{{40, 500}, {70, 400}, {20, 600}, {30, 450}} { // delay, arrival
 		d.noteDelay(x[0], x[1])
 	}
-	if got := [5]int64{d.leastDelay, d.mostDelay, d.lastDelay, d.firstDelay, d.firstArrival}; got != [5]int64{20, 70, 30, 70, 400} {
-		t.Errorf("least, largest, latest, first, its arrival: %v", got)
-	}
+	got := [5]int64{d.leastDelay, d.mostDelay, d.lastDelay, d.firstDelay, d.firstArrival}
+	assert.Check(t, got == [5]int64{20, 70, 30, 70, 400}, "least, largest, latest, first, its arrival: %v", got)
 }
 
 // TestSpacing: packets with payload take 50 ms to B, pure ACKs 60 ms, both 40 ms back. Where the spacing tells that the
@@ -118,9 +117,8 @@ func TestSpacing(t *testing.T) {
 			d.path.PureAck(AtSender, 2e9+i*apart, 60e6, true)
 			back.path.PureAck(AtReceiver, 2e9+i*apart, 40e6, true)
 		}
-		if k := l.pair.Clock(clock.Offset); math.Abs(k.Bound-c.want) > 1e-3 {
-			t.Errorf("%s: half of the round trip is %v ms, want %v", c.name, k.Bound, c.want)
-		}
+		k := l.pair.Clock(clock.Offset)
+		assert.Check(t, math.Abs(k.Bound-c.want) <= 1e-3, "%s: half of the round trip is %v ms, want %v", c.name, k.Bound, c.want)
 	}
 }
 
@@ -131,9 +129,8 @@ func TestFullSized(t *testing.T) {
 		for side := range l.dirs {
 			l.dirs[side].enterDelay(&sentPart{time: 1e9, segmentBytes: 1000}, 1e9+10e6, n)
 		}
-		if k := l.pair.Clock(clock.Offset); (k.Nothing == "") != full {
-			t.Errorf("%d bytes: %+v", n, k)
-		}
+		k := l.pair.Clock(clock.Offset)
+		assert.Check(t, (k.Nothing == "") == full, "%d bytes: %+v", n, k)
 	}
 }
 
@@ -146,18 +143,14 @@ func TestUntimed(t *testing.T) {
 		d := &newTestLink().dirs[conn.A]
 		d.takeSent(&packet.Segment{Time: 1e9, Seq: 1, PayloadLen: size, Have: c.sent}, size)
 		d.takeArrived(&packet.Segment{Time: 2e9, Seq: 1, PayloadLen: size, Have: c.arrived}, size)
-		if d.OWD.Raw.N() != c.want || d.MatchedPackets != 1 {
-			t.Errorf("%+v: %d delays of %d packets", c, d.OWD.Raw.N(), d.MatchedPackets)
-		}
+		assert.Check(t, d.OWD.Raw.N() == c.want && d.MatchedPackets == 1, "%+v: %d delays of %d packets", c, d.OWD.Raw.N(), d.MatchedPackets)
 	}
 }
 
 // TestSegments: bytes in segments, rounded up; without a known size any payload is one.
 func TestSegments(t *testing.T) {
 	for _, c := range [][3]int64{{0, 1000, 0}, {1, 1000, 1}, {1000, 1000, 1}, {1001, 1000, 2}, {2000, 1000, 2}, {5000, 0, 1}, {0, 0, 0}} {
-		if got := segments(c[0], c[1]); got != c[2] {
-			t.Errorf("%d bytes of %d each: %d segments, want %d", c[0], c[1], got, c[2])
-		}
+		assert.Check(t, is.Equal(segments(c[0], c[1]), c[2]), "segments of %d bytes of %d each", c[0], c[1])
 	}
 }
 
@@ -184,8 +177,6 @@ func TestOptions(t *testing.T) {
 		"cut, another length":           {seg(8, ts|cut, 0), seg(7, ts|cut, 0), true},
 		"cut, timestamps only in there": {seg(8, cut, 0), seg(8, ts|cut, 0), false},
 	} {
-		if got := optionsOf(&c.a).differs(optionsOf(&c.b)); got != c.want {
-			t.Errorf("%s: differs %t", name, got)
-		}
+		assert.Check(t, is.Equal(optionsOf(&c.a).differs(optionsOf(&c.b)), c.want), "%s: differs", name)
 	}
 }

@@ -46,8 +46,7 @@ func changed(t *testing.T, kind string, names []string, list []measured, change 
 			change(i, runs[i])
 		}
 	}
-	f := drawnBy(t, &k, names, runs...)
-	return f
+	return drawnBy(t, &k, names, runs...)
 }
 
 // TestBars: two environments, two methods. In home lia has means of 3 and 5, so a bar of
@@ -66,12 +65,13 @@ func TestBars(t *testing.T) {
 	for _, p := range f.Panels {
 		axes = append(axes, p.Head+" "+p.Y)
 	}
-	if want := []string{" Throughput, mean (Mbit/s)", " Throughput, standard deviation (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)", "wifi RTT, mean (ms)", "wifi RTT, standard deviation (ms)", "wifi RTT, variance (ms\u00b2)"}; !slices.Equal(axes, want) || f.Columns != 3 {
-		t.Fatalf("axes %q in %d columns, want %q in 3", axes, f.Columns, want)
-	}
-	if p := &f.Panels[0]; !slices.Equal(p.Names, []string{"home", "train"}) {
-		t.Errorf("groups %q", p.Names)
-	}
+	assert.Assert(t, is.DeepEqual(axes, []string{
+		" Throughput, mean (Mbit/s)", " Throughput, standard deviation (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)",
+		"wifi RTT, mean (ms)", "wifi RTT, standard deviation (ms)", "wifi RTT, variance (ms\u00b2)",
+	}), "axes")
+	assert.Assert(t, is.Equal(f.Columns, 3), "columns")
+	p := &f.Panels[0]
+	assert.Check(t, slices.Equal(p.Names, []string{"home", "train"}), "groups %q", p.Names)
 	for i, want := range [][2][2]float64{{{4, 1}, {6, 2}}, {{10, 30}, {20, 40}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{15, 30}, {25, 35}}, {{60, 120}, {100, 140}}} { // method, environment
 		bars := map[string][]plot.Coord{}
 		for j, name := range []string{"lia", "olia"} {
@@ -94,9 +94,8 @@ func TestOneStatistic(t *testing.T) {
 			k := kindNamed(t, kind)
 			assert.Check(t, k.Check([]string{name}))
 			f := changed(t, kind, []string{name}, list, nil)
-			if len(f.Panels) != 1 || f.Panels[0].Layers[0].XY[0].Hi != value {
-				t.Errorf("%s of %s: %d panels, the first value %v, want 1 and %v", kind, name, len(f.Panels), f.Panels[0].Layers[0].XY[0].Hi, value)
-			}
+			assert.Check(t, len(f.Panels) == 1 && f.Panels[0].Layers[0].XY[0].Hi == value,
+				"%s of %s: %d panels, the first value %v, want 1 and %v", kind, name, len(f.Panels), f.Panels[0].Layers[0].XY[0].Hi, value)
 		}
 	}
 	k := kindNamed(t, "bars")
@@ -119,9 +118,8 @@ func TestErrorBars(t *testing.T) {
 		case plot.Texts:
 			labels[l.XY[0].Hi] = l.Labels[0]
 		case plot.Bars:
-			if want := palette.Of(int(l.XY[0].X)); l.Colour != want {
-				t.Errorf("the bar at %v is %v, want the colour of its scenario, %v", l.XY[0].X, l.Colour, want)
-			}
+			want := palette.Of(int(l.XY[0].X))
+			assert.Check(t, l.Colour == want, "the bar at %v is %v, want the colour of its scenario, %v", l.XY[0].X, l.Colour, want)
 		}
 	}
 	assert.Check(t, is.DeepEqual(intervals, []plot.Coord{{X: 0, Lo: 3, Hi: 5}}), "error bars")

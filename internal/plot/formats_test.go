@@ -55,9 +55,8 @@ func golden(t *testing.T, name string, f *plot.Figure) {
 	want, err := os.ReadFile(file)
 	assert.NilError(t, err)
 	assert.Check(t, bytes.Equal(want, got), "the figure differs from %s; look at it and run make golden", file)
-	if words, err := os.ReadFile(filepath.Join("testdata", name+".txt")); err != nil || len(words) < 100 {
-		t.Errorf("no description of %s beside it: %v", file, err)
-	}
+	words, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
+	assert.Check(t, err == nil && len(words) >= 100, "no description of %s beside it: %v", file, err)
 }
 
 // TestEveryKind draws each kind in each format.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
@@ -21,9 +22,8 @@ import (
 func TestLinesKnowTheirSilence(t *testing.T) {
 	l := figure(t, "series", "path_delay").Panels[0].Layers[0]
 	assert.Check(t, l.Shape == plot.Line && math.Abs(l.Gap-1) <= 1e-9, "shape %d, interrupted after %v s, want a line and 1 s", l.Shape, l.Gap)
-	if l := figure(t, "series", "srtt").Panels[0].Layers[0]; l.Shape != plot.Steps || math.Abs(l.Gap-4.3/9) > 1e-9 {
-		t.Errorf("shape %d, interrupted after %v s, want steps and 0.478 s", l.Shape, l.Gap)
-	}
+	l = figure(t, "series", "srtt").Panels[0].Layers[0]
+	assert.Check(t, l.Shape == plot.Steps && math.Abs(l.Gap-4.3/9) <= 1e-9, "shape %d, interrupted after %v s, want steps and 0.478 s", l.Shape, l.Gap)
 	cdf := figure(t, "cdf", "srtt").Panels[0].Layers[0]
 	assert.Check(t, cdf.Gap == 0, "a distribution function is interrupted after %v", cdf.Gap)
 }
@@ -39,8 +39,7 @@ func TestLineIsInterrupted(t *testing.T) {
 		f := &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}
 		m := pathTag.FindStringSubmatch(string(write(t, f, "svg")))
 		assert.Assert(t, m != nil, "no line in the figure")
-		n := strings.Count(m[1], "M")
-		assert.Check(t, n == want, "gap %v: %d pieces, want %d: %s", gap, n, want, m[1])
+		assert.Check(t, is.Equal(strings.Count(m[1], "M"), want), "pieces with gap %v: %s", gap, m[1])
 	}
 }
 
@@ -71,9 +70,8 @@ func TestNoLineAcrossSilence(t *testing.T) {
 		}
 	}
 	l := series(t, "srtt", []*plot.Run{r}).Panels[0].Layers[0]
-	if want := 10 * 10.0 / 44; math.Abs(l.Gap-want) > 1e-9 {
-		t.Errorf("gap %v s, want %v", l.Gap, want)
-	}
+	want := 10 * 10.0 / 44
+	assert.Check(t, math.Abs(l.Gap-want) <= 1e-9, "gap %v s, want %v", l.Gap, want)
 	value, breaks := map[float64]float64{}, [][2]float64{}
 	for i, c := range l.XY {
 		value[c.X] = c.Lo
@@ -81,9 +79,8 @@ func TestNoLineAcrossSilence(t *testing.T) {
 			breaks = append(breaks, [2]float64{l.XY[i-1].X, c.X})
 		}
 	}
-	if len(breaks) != 1 || breaks[0] != [2]float64{2, 8} || value[2] != 30 || value[8] != 30 || value[9] != 40 {
-		t.Errorf("interrupted at %v, values %v; want one break from 2 to 8 s and 30 ms on both sides", breaks, value)
-	}
+	assert.Check(t, len(breaks) == 1 && breaks[0] == [2]float64{2, 8} && value[2] == 30 && value[8] == 30 && value[9] == 40,
+		"interrupted at %v, values %v; want one break from 2 to 8 s and 30 ms on both sides", breaks, value)
 }
 
 // TestCellsEndWithTheirTime: of cells of 0.1 s at 0, 0.1 and 0.5 s the second ends at

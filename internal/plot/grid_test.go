@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -43,9 +44,8 @@ func TestGrid(t *testing.T) {
 	f := drawnBy(t, &k, names,
 		cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "lia", 2, 20), cellRun(t, &k, names, "lia", 9, 60), cellRun(t, &k, names, "olia", 4, 5),
 	)
-	if len(f.Panels) != 3 || f.Columns != 2 || f.Panels[0].Head != "" || f.Panels[1].Head != "wifi" || f.Panels[2].Head != "lte" {
-		t.Fatalf("%d panels in %d columns, want throughput, and path delay of wifi and of lte, in 2", len(f.Panels), f.Columns)
-	}
+	assert.Assert(t, len(f.Panels) == 3 && f.Columns == 2 && f.Panels[0].Head == "" && f.Panels[1].Head == "wifi" && f.Panels[2].Head == "lte",
+		"%d panels in %d columns, want throughput, and path delay of wifi and of lte, in 2", len(f.Panels), f.Columns)
 	golden(t, "grid", f)
 	mean := [][2]float64{{4, 4}, {31, 6}, {90, 15}} // panel, scenario
 	runs := []plot.Coord{{Lo: 1, Hi: 9}, {Lo: 11, Hi: 61}, {Lo: 30, Hi: 180}}
@@ -58,9 +58,8 @@ func TestGrid(t *testing.T) {
 		}
 		shows(t, &f.Panels[i], want)
 		for j, l := range f.Panels[i].Layers {
-			if l.Colour != f.Panels[0].Layers[j].Colour || math.Abs(l.Width-0.1) > 1e-9 || (l.Shape == plot.Areas) != (j == 0) {
-				t.Errorf("panel %d: layer %d is of shape %d in %v with cells of %v s", i, j, l.Shape, l.Colour, l.Width)
-			}
+			assert.Check(t, l.Colour == f.Panels[0].Layers[j].Colour && math.Abs(l.Width-0.1) <= 1e-9 && (l.Shape == plot.Areas) == (j == 0),
+				"panel %d: layer %d is of shape %d in %v with cells of %v s", i, j, l.Shape, l.Colour, l.Width)
 		}
 	}
 }
@@ -80,9 +79,8 @@ func TestGridOfYears(t *testing.T) {
 	assert.Assert(t, len(f.Notes) == 1 && len(f.Panels) == 4, "%d panels, notes %q", len(f.Panels), f.Notes)
 	for i, first := range []float64{1, 11, 30, 50} {
 		xy := f.Panels[i].Layers[0].XY
-		if len(xy) == 0 || len(xy) > 4*1900+1 || math.Abs(xy[0].Lo-first) > 1e-9 || i < 2 && xy[len(xy)-1].Lo != 50 {
-			t.Errorf("panel %d has %d cells, of which the first is %v", i, len(xy), xy[0])
-		}
+		assert.Check(t, len(xy) != 0 && len(xy) <= 4*1900+1 && math.Abs(xy[0].Lo-first) <= 1e-9 && (i >= 2 || xy[len(xy)-1].Lo == 50),
+			"panel %d has %d cells, of which the first is %v", i, len(xy), xy[0])
 	}
 }
 
@@ -134,9 +132,8 @@ func TestSmooth(t *testing.T) {
 			put(t, r.Store, "goodput", report.NoSubflow, [2]float64{0.1 * float64(i), v})
 		}
 		f := drawnBy(t, &k, names, r)
-		if xy := f.Panels[0].Layers[0].XY; len(xy) != 9 || xy[3].Lo != want || strings.Contains(f.Title, "median of 300ms") != (smooth > 0) {
-			t.Errorf("smoothed by %d ns: %v, title %q", smooth, xy, f.Title)
-		}
+		xy := f.Panels[0].Layers[0].XY
+		assert.Check(t, len(xy) == 9 && xy[3].Lo == want && strings.Contains(f.Title, "median of 300ms") == (smooth > 0), "smoothed by %d ns: %v, title %q", smooth, xy, f.Title)
 	}
 }
 
@@ -174,8 +171,7 @@ func TestRateCell(t *testing.T) {
 			layers := f.Panels[0].Layers
 			l := layers[len(layers)-1] // the total
 			assert.Check(t, math.Abs(l.Width-c.want) <= 1e-9, "%s of packets every %d ms: cells of %v s, want %v", kind, c.every, l.Width, c.want)
-			said := strings.Contains(f.Title, "rates in cells of 200 ms")
-			assert.Check(t, said == (c.want == 0.2), "%s of packets every %d ms: title %q", kind, c.every, f.Title)
+			assert.Check(t, is.Equal(strings.Contains(f.Title, "rates in cells of 200 ms"), c.want == 0.2), "%s of packets every %d ms: title %q", kind, c.every, f.Title)
 			for _, p := range l.XY {
 				assert.Check(t, c.want != 0.2 || p.Lo == 7.5, "%s: %v Mbit/s at %v s, want the mean of 6 and 9", kind, p.Lo, p.X)
 			}

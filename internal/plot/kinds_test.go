@@ -55,9 +55,8 @@ func TestSlowPathIsSeen(t *testing.T) {
 	}
 	f := drawnBy(t, &k, nil, r)
 	l := f.Panels[0].Layers
-	if l[0].Name != "DATA_ACK" || l[1].Name != "lte" || l[2].Name != "wifi" || l[1].Pen <= l[2].Pen || l[2].Pen <= 0 {
-		t.Errorf("drawn in the order %s, %s with %v, %s with %v points; want the DATA_ACK, then lte, which has more data, then wifi narrower", l[0].Name, l[1].Name, l[1].Pen, l[2].Name, l[2].Pen)
-	}
+	assert.Check(t, l[0].Name == "DATA_ACK" && l[1].Name == "lte" && l[2].Name == "wifi", "drawn in the order %s, %s, %s", l[0].Name, l[1].Name, l[2].Name)
+	assert.Check(t, l[1].Pen > l[2].Pen && l[2].Pen > 0, "%v and %v points; want lte, which has more data, then wifi narrower", l[1].Pen, l[2].Pen)
 }
 
 // TestEvents: a join, a reset and a fallback of one run are marked on every panel over
@@ -78,27 +77,20 @@ func TestEvents(t *testing.T) {
 	}
 	moments := func(k plot.Kind, runs ...*plot.Run) (out []string) {
 		for _, e := range drawnBy(t, &k, nil, runs...).Panels[0].Moments {
-			if out = append(out, fmt.Sprint(e.Letter, e.X)); e.Letter == "J" && e.Colour != palette.Of(1) {
-				t.Errorf("the join is %v, want the colour of its path", e.Colour)
-			}
+			out = append(out, fmt.Sprint(e.Letter, e.X))
+			assert.Check(t, e.Letter != "J" || e.Colour == palette.Of(1), "the join is %v, want the colour of its path", e.Colour)
 		}
 		return out
 	}
-	if got := moments(k, one()); !slices.Equal(got, []string{"J0.2", "D0.4", "F0.5"}) {
-		t.Errorf("events %q", got)
-	}
+	assert.Check(t, is.DeepEqual(moments(k, one()), []string{"J0.2", "D0.4", "F0.5"}), "events")
 	part := one()
 	part.From, part.To = 3e8, 45e7
-	if got := moments(k, part); !slices.Equal(got, []string{"D0.4"}) {
-		t.Errorf("events from 0.3 to 0.45 s: %q", got)
-	}
-	if got := moments(k, one(), one()); got != nil {
-		t.Errorf("events of two runs in a panel: %q", got)
-	}
+	assert.Check(t, is.DeepEqual(moments(k, part), []string{"D0.4"}), "events from 0.3 to 0.45 s")
+	got := moments(k, one(), one())
+	assert.Check(t, got == nil, "events of two runs in a panel: %q", got)
 	k.Options.NoEvents = true
-	if got := moments(k, one()); got != nil {
-		t.Errorf("events although none were asked for: %q", got)
-	}
+	got = moments(k, one())
+	assert.Check(t, got == nil, "events although none were asked for: %q", got)
 }
 
 // TestCDF: of the values 10, 20, 30, 40, 50 the median is 30 and a quarter is
@@ -152,12 +144,10 @@ func TestPooledCDF(t *testing.T) {
 				}
 			}
 		}
-		if len(lines) != want || len(f.Panels) != panels[by] || !f.Panels[0].Fit {
-			t.Errorf("by %q: %d curves in %d panels, want %d in %d", by, len(lines), len(f.Panels), want, panels[by])
-		}
-		if by == plot.ByPath && (lines[0].Name != "wifi" || lines[0].Colour != lines[1].Colour || f.Panels[0].Head != "lia") {
-			t.Errorf("by path: %q above a curve of %q", f.Panels[0].Head, lines[0].Name)
-		}
+		assert.Check(t, len(lines) == want && len(f.Panels) == panels[by] && f.Panels[0].Fit,
+			"by %q: %d curves in %d panels, want %d in %d", by, len(lines), len(f.Panels), want, panels[by])
+		assert.Check(t, by != plot.ByPath || lines[0].Name == "wifi" && lines[0].Colour == lines[1].Colour && f.Panels[0].Head == "lia",
+			"by path: %q above a curve of %q", f.Panels[0].Head, lines[0].Name)
 		if by == plot.ByRun {
 			continue
 		}
@@ -182,8 +172,7 @@ func TestCDFByBytes(t *testing.T) {
 	f := drawnBy(t, &k, []string{"path_delay"}, valued(t, &k, "", []float64{10, 50}, []float64{300, 100}))
 	i := slices.IndexFunc(f.Panels[0].Layers[0].XY, func(c plot.Coord) bool { return c.Lo == 50 && c.X != 10 })
 	assert.Check(t, i < 0, "value %d of the curve: the median is not 10 ms", i)
-	y := f.Panels[0].Y
-	assert.Check(t, y == "Share of the data (%)", "the axis is %q", y)
+	assert.Check(t, is.Equal(f.Panels[0].Y, "Share of the data (%)"), "the axis")
 }
 
 func TestNothingToDraw(t *testing.T) {
@@ -192,13 +181,12 @@ func TestNothingToDraw(t *testing.T) {
 	r := session(t, &k, names)
 	d := r.Document.Connections[0].A2B
 	d.Unavailable.Set("hol_degree_ms", "the moon was full")
-	if _, err := k.Make([]*plot.Run{r}, names); !errors.Is(err, plot.ErrEmpty) || !strings.Contains(err.Error(), "no hol_degree in connection 0, a2b: the moon was full") {
-		t.Errorf("error %v, want one that says what is missing and why", err)
-	}
+	_, err := k.Make([]*plot.Run{r}, names)
+	assert.Check(t, is.ErrorIs(err, plot.ErrEmpty), "what is missing")
+	assert.Check(t, is.ErrorContains(err, "no hol_degree in connection 0, a2b: the moon was full"), "why")
 	r.Connection = 7
-	if err := r.Resolve(); !errors.Is(err, plot.ErrEmpty) || !strings.Contains(err.Error(), "no connection 7") {
-		t.Errorf("error %v, want one that names the connection", err)
-	}
+	err = r.Resolve()
+	assert.Check(t, errors.Is(err, plot.ErrEmpty) && strings.Contains(err.Error(), "no connection 7"), "error %v, want one that names the connection", err)
 }
 
 func TestCheck(t *testing.T) {
@@ -211,13 +199,11 @@ func TestCheck(t *testing.T) {
 	} {
 		k := kindNamed(t, tt.kind)
 		err := k.Check([]string{tt.metric})
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s %s: error %v, want %q", tt.kind, tt.metric, err, tt.want)
-		}
+		assert.Check(t, (tt.want != "" || err == nil) && (tt.want == "" || err != nil && strings.Contains(err.Error(), tt.want)),
+			"%s %s: error %v, want %q", tt.kind, tt.metric, err, tt.want)
 	}
-	if _, err := plot.KindNamed("pie"); err == nil || !strings.Contains(err.Error(), "dsn") {
-		t.Errorf("error %v, want one that lists the kinds", err)
-	}
+	_, err := plot.KindNamed("pie")
+	assert.Check(t, err != nil && strings.Contains(err.Error(), "dsn"), "error %v, want one that lists the kinds", err)
 }
 
 // TestReasonOfDirection: a figure without data gives the reason of subflows that carried data in
@@ -232,7 +218,6 @@ func TestReasonOfDirection(t *testing.T) {
 	busy.B2A.Unavailable.Set("in_order_wait_ms", none)
 	busy.A2B.Segments = 5
 	busy.A2B.Unavailable.Set("in_order_wait_ms", there)
-	if _, err := kind.Make([]*plot.Run{r}, []string{"in_order_wait"}); err == nil || !strings.Contains(err.Error(), there) {
-		t.Errorf("%v, want %s", err, there)
-	}
+	_, err = kind.Make([]*plot.Run{r}, []string{"in_order_wait"})
+	assert.Check(t, is.ErrorContains(err, there))
 }

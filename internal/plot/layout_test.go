@@ -91,9 +91,8 @@ func TestLegendTakesNothingFromPanels(t *testing.T) {
 		d := look(t, f, o)
 		axis[o.Legend] = d.axis
 		assert.Check(t, d.axis >= 3.2*cm, "legend %s: the axis has %.2f cm, want at least 3.2 of the 5", o.Legend, d.axis/cm)
-		if math.Abs(d.width-8.8*cm) > 0.01 || d.height > 7.2*cm || d.height < 5*cm {
-			t.Errorf("legend %s: %.2f x %.2f cm, want 8.8 and little more than 5", o.Legend, d.width/cm, d.height/cm)
-		}
+		assert.Check(t, math.Abs(d.width-8.8*cm) <= 0.01 && d.height <= 7.2*cm && d.height >= 5*cm,
+			"legend %s: %.2f x %.2f cm, want 8.8 and little more than 5", o.Legend, d.width/cm, d.height/cm)
 	}
 	assert.Check(t, axis[plot.LegendBelow] == axis[plot.NoLegend] && axis[plot.LegendRight] == axis[plot.NoLegend], "axes of %v points, want them equal", axis)
 }
@@ -140,9 +139,8 @@ func TestTooSmallIsRefused(t *testing.T) {
 	m := regexp.MustCompile(`works is ([0-9.]+) x ([0-9.]+) cm with text of ([0-9.]+) points`).FindStringSubmatch(err.Error())
 	assert.Assert(t, m != nil, "no size in %q", err)
 	for i, v := range []*float64{&o.Width, &o.Height, &o.FontSize} {
-		if *v, err = strconv.ParseFloat(m[i+1], 64); err != nil {
-			t.Fatal(err)
-		}
+		*v, err = strconv.ParseFloat(m[i+1], 64)
+		assert.NilError(t, err)
 	}
 	assert.Check(t, f.Write(new(bytes.Buffer), "svg", o), "the size that was named")
 	for _, less := range []plot.Size{{Width: 0.1}, {Height: 0.1}} {
@@ -201,8 +199,7 @@ func TestPages(t *testing.T) {
 			continue
 		}
 		assert.NilError(t, f.Write(&svg, "svg", layout))
-		got := strings.Count(svg.String(), ">Time since the")
-		assert.Check(t, got == 3, "%s as SVG: %d labels of time, want one for each column", c.kind, got)
+		assert.Check(t, is.Equal(strings.Count(svg.String(), ">Time since the"), 3), "%s as SVG: labels of time, one for each column", c.kind)
 	}
 }
 
@@ -223,8 +220,7 @@ func TestLetters(t *testing.T) {
 	svg := marked(t, append(all, plot.Moment{X: 5.01, Letter: "H", Name: "handover"}, plot.Moment{X: 9, Letter: "J", Name: "join"}, plot.Moment{X: 11, Letter: "F", Name: "out of sight"})...)
 	// One of each stands in the legend. J: the first, above H, and the one at 9 s.
 	for letter, want := range map[string]int{"H": 2, "J": 3, "F": 0} {
-		got := strings.Count(svg, ">"+letter+"</text>")
-		assert.Check(t, got == want, "%d letters %s, want %d", got, letter, want)
+		assert.Check(t, is.Equal(strings.Count(svg, ">"+letter+"</text>"), want), "how many letters %s", letter)
 	}
 }
 
@@ -256,8 +252,7 @@ func TestScenariosOnce(t *testing.T) {
 	f := drawnBy(t, &k, names, cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "olia", 2, 20))
 	svg := string(write(t, f, "svg"))
 	for _, name := range []string{"lia", "olia"} {
-		got := strings.Count(svg, ">"+name+"</text>")
-		assert.Check(t, got == 1, "the legend has %d entries %s, want 1", got, name)
+		assert.Check(t, is.Equal(strings.Count(svg, ">"+name+"</text>"), 1), "entries %s in the legend", name)
 	}
 }
 
@@ -286,9 +281,8 @@ func TestMedianKnowsSilence(t *testing.T) {
 					across = max(across, p.X-l.XY[i-1].X)
 				}
 			}
-			if inside > 0 || l.Gap == 0 || across < l.Gap {
-				t.Errorf("%s, shape %d: %d values in the silence; the line ends after %v s of %v", metric, l.Shape, inside, l.Gap, across)
-			}
+			assert.Check(t, inside == 0 && l.Gap != 0 && across >= l.Gap,
+				"%s, shape %d: %d values in the silence; the line ends after %v s of %v", metric, l.Shape, inside, l.Gap, across)
 		}
 	}
 }

@@ -54,9 +54,8 @@ func TestColourByName(t *testing.T) {
 		}
 		for _, some := range [][]string{{"bbr", "reno", "cubic", "wvegas", "balia", "olia", "lia"}, {"reno", "lia"}, {"wvegas"}, {"cubic", "olia", "bbr"}} {
 			for name, got := range colours(some) {
-				if got != want[name] && (!byScenario || slices.Contains(some, name)) {
-					t.Errorf("%s of %q: %s is %v, want %v as in the figure of all", kind, some, name, got, want[name])
-				}
+				assert.Check(t, got == want[name] || byScenario && !slices.Contains(some, name),
+					"%s of %q: %s is %v, want %v as in the figure of all", kind, some, name, got, want[name])
 			}
 		}
 	}

@@ -72,13 +72,11 @@ func TestQuartilesOfRuns(t *testing.T) {
 		runs = append(runs, constant(t, "", float64(i+1), end, "wifi"))
 	}
 	f := series(t, "srtt", runs)
-	if len(f.Panels) != 1 || len(f.Panels[0].Layers) != 2 || !strings.Contains(f.Title, "middle half of 9 runs") {
-		t.Fatalf("%q: %d panels of %d layers, want an area and a line", f.Title, len(f.Panels), len(f.Panels[0].Layers))
-	}
+	assert.Assert(t, len(f.Panels) == 1 && len(f.Panels[0].Layers) == 2 && strings.Contains(f.Title, "middle half of 9 runs"),
+		"%q: %d panels of %d layers, want an area and a line", f.Title, len(f.Panels), len(f.Panels[0].Layers))
 	area, line := f.Panels[0].Layers[0], f.Panels[0].Layers[1]
-	if area.Shape != plot.Areas || line.Shape != plot.Line || area.Colour != palette.Of(0) || line.Colour != area.Colour || line.Name != "" {
-		t.Errorf("shapes %d and %d, colours %v and %v, named %q", area.Shape, line.Shape, area.Colour, line.Colour, line.Name)
-	}
+	assert.Check(t, area.Shape == plot.Areas && line.Shape == plot.Line && area.Colour == palette.Of(0) && line.Colour == area.Colour && line.Name == "",
+		"shapes %d and %d, colours %v and %v, named %q", area.Shape, line.Shape, area.Colour, line.Colour, line.Name)
 	for i, p := range area.XY {
 		assert.Assert(t, is.Equal(p, (plot.Coord{X: p.X, Lo: 3, Hi: 7})), "area at %v s", p.X)
 		m := line.XY[i]
@@ -86,9 +84,8 @@ func TestQuartilesOfRuns(t *testing.T) {
 	}
 	first, last := area.XY[0].X, area.XY[len(area.XY)-1].X
 	assert.Check(t, first <= 0.1 && last >= 4.9 && last <= 5.1, "drawn from %v to %v s, want 0 to 5", first, last)
-	if f := series(t, "srtt", runs[:8]); len(f.Panels[0].Layers) != 8 || f.Panels[0].Layers[0].Shape != plot.Steps {
-		t.Errorf("8 runs: %d layers of shape %d, want steps each", len(f.Panels[0].Layers), f.Panels[0].Layers[0].Shape)
-	}
+	layers := series(t, "srtt", runs[:8]).Panels[0].Layers
+	assert.Check(t, len(layers) == 8 && layers[0].Shape == plot.Steps, "8 runs: %d layers of shape %d, want steps each", len(layers), layers[0].Shape)
 }
 
 // TestRunsBetweenSamples: between its samples, a series of samples is interpolated; a series of
@@ -104,9 +101,7 @@ func TestRunsBetweenSamples(t *testing.T) {
 		for _, p := range line.XY {
 			assert.Check(t, math.Abs(p.X-5) >= 0.04 || math.Abs(p.Lo-half) <= 0.04, "%s at %v s: %v, want %v", metric, p.X, p.Lo, half)
 		}
-		if len(line.XY) != 150 || line.XY[149].Lo != 10 {
-			t.Errorf("%s: %d points, the last %v; want 150, the last at 10", metric, len(line.XY), line.XY[len(line.XY)-1])
-		}
+		assert.Check(t, len(line.XY) == 150 && line.XY[149].Lo == 10, "%s: %d points, the last %v; want 150, the last at 10", metric, len(line.XY), line.XY[len(line.XY)-1])
 	}
 }
 

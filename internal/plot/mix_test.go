@@ -21,9 +21,8 @@ func TestMix(t *testing.T) {
 		"wifi": {{X: 0, Lo: 0, Hi: 60}, {X: 1, Lo: 0, Hi: 25}}, "lte": {{X: 0, Lo: 60, Hi: 100}, {X: 1, Lo: 25, Hi: 100}},
 		"wifi, retransmitted": {flat(-aside, 4), flat(1-aside, 5)}, "lte, retransmitted": {flat(aside, 1), flat(1+aside, 0)},
 	}
-	if len(f.Panels) != 1 || f.Panels[0].Y != "Data bytes (kB)" || f.Panels[0].Right == nil || f.Panels[0].Right.Title != "Retransmitted segments" {
-		t.Fatalf("panels %+v", f.Panels)
-	}
+	assert.Assert(t, len(f.Panels) == 1 && f.Panels[0].Y == "Data bytes (kB)" && f.Panels[0].Right != nil && f.Panels[0].Right.Title == "Retransmitted segments",
+		"panels %+v", f.Panels)
 	shows(t, &f.Panels[0], want)
 	for _, l := range f.Panels[0].Layers {
 		if marks := strings.HasSuffix(l.Name, "retransmitted"); l.Right != marks || marks && l.Mark != map[string]plot.Mark{"wifi": plot.Diamond, "lte": plot.Circle}[strings.TrimSuffix(l.Name, ", retransmitted")] {
@@ -94,18 +93,14 @@ func manyPairs() (out []measured) {
 // figure of 16 cm and of the width of a page. No text is smaller than 5 points.
 func TestManyPairs(t *testing.T) {
 	f := changed(t, "mix", nil, manyPairs(), nil)
-	if len(f.Panels) != 21 || f.Panels[1].Head != "X = algorithmb" || len(f.Panels[20].Names) != 21 {
-		t.Fatalf("%d panels, the second is %q", len(f.Panels), f.Panels[1].Head)
-	}
+	assert.Assert(t, len(f.Panels) == 21 && f.Panels[1].Head == "X = algorithmb" && len(f.Panels[20].Names) == 21, "%d panels, the second is %q", len(f.Panels), f.Panels[1].Head)
 	for x, p := range f.Panels {
 		for _, l := range p.Layers {
 			n := 21
 			if x == 20 {
 				n = 20 // the last pair has no run
 			}
-			if l.Name == "wifi" && (len(l.XY) != n || l.XY[3] != (plot.Coord{X: 3, Hi: float64(1 + 4*x)})) {
-				t.Errorf("panel %d: %d bars, the fourth %v", x, len(l.XY), l.XY[3])
-			}
+			assert.Check(t, l.Name != "wifi" || len(l.XY) == n && l.XY[3] == (plot.Coord{X: 3, Hi: float64(1 + 4*x)}), "panel %d: %d bars, the fourth %v", x, len(l.XY), l.XY[3])
 		}
 	}
 	onePage(t, f)

@@ -160,16 +160,13 @@ func TestOneWayDelay(t *testing.T) {
 		if from, to := r.SendingTime(); math.Abs(float64(from-tt.sent+500e3)) > 100 || math.Abs(float64(to-tt.sent-500e3)) > 100 {
 			t.Errorf("%s: sent from %d to %d, want %d and 0.5 ms around it", tt.direction, from, to, tt.sent)
 		}
-		if _, err := k.Make([]*plot.Run{r}, nil); err != nil {
-			t.Errorf("%s: the packet is not in its time: %v", tt.direction, err)
-		}
+		_, err := k.Make([]*plot.Run{r}, nil)
+		assert.Check(t, err == nil, "%s: the packet is not in its time: %v", tt.direction, err)
 		r.From, r.To = 0, 0.5e9
-		if _, err := k.Make([]*plot.Run{r}, nil); !errors.Is(err, plot.ErrEmpty) {
-			t.Errorf("%s: a packet of 1 s is drawn before 0.5 s: %v", tt.direction, err)
-		}
+		_, err = k.Make([]*plot.Run{r}, nil)
+		assert.Check(t, errors.Is(err, plot.ErrEmpty), "%s: a packet of 1 s is drawn before 0.5 s: %v", tt.direction, err)
 		doc.Clock = nil
-		if _, err := k.Make([]*plot.Run{r}, nil); !errors.Is(err, plot.ErrEmpty) {
-			t.Errorf("%s: drawn from one capture: %v", tt.direction, err)
-		}
+		_, err = k.Make([]*plot.Run{r}, nil)
+		assert.Check(t, errors.Is(err, plot.ErrEmpty), "%s: drawn from one capture: %v", tt.direction, err)
 	}
 }

@@ -40,9 +40,8 @@ func TestSequencesHaveAPanelPerScenario(t *testing.T) {
 		assert.Assert(t, len(f.Panels) == 2+shared, "%s: %d panels, want %d", kind, len(f.Panels), 2+shared)
 		for i, want := range []string{"lia", "olia"} {
 			p := &f.Panels[i]
-			if p.Head != want || !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return l.Name == "wifi" && l.Colour == palette.Of(0) }) {
-				t.Errorf("%s: panel %d is of %q, want %s and wifi in the first colour", kind, i, p.Head, want)
-			}
+			assert.Check(t, p.Head == want && slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return l.Name == "wifi" && l.Colour == palette.Of(0) }),
+				"%s: panel %d is of %q, want %s and wifi in the first colour", kind, i, p.Head, want)
 		}
 		a, b := len(f.Panels[0].Layers), len(f.Panels[1].Layers)
 		assert.Check(t, a == 2*b, "%s: %d layers of two runs and %d of one", kind, a, b)
@@ -109,9 +108,8 @@ func TestFactors(t *testing.T) {
 		return out
 	}
 	l := looks("rr/lia", "rr/bbr", "blest/lia", "blest/bbr")
-	if l["rr/lia"].Colour != l["blest/lia"].Colour || l["rr/lia"].Colour == l["rr/bbr"].Colour || l["rr/lia"].Dash != l["rr/bbr"].Dash || l["rr/lia"].Dash == l["blest/lia"].Dash {
-		t.Errorf("looks %v", l)
-	}
+	assert.Check(t, l["rr/lia"].Colour == l["blest/lia"].Colour && l["rr/lia"].Colour != l["rr/bbr"].Colour, "looks %v", l)
+	assert.Check(t, l["rr/lia"].Dash == l["rr/bbr"].Dash && l["rr/lia"].Dash != l["blest/lia"].Dash, "looks %v", l)
 	keys := l["blest/bbr"].Keys
 	assert.Check(t, len(keys) == 2 && keys[0].Name == "bbr" && keys[1].Name == "blest", "legend of blest/bbr: %v, want bbr and blest apart", keys)
 	l = looks("a", "b", "c", "d", "e", "f", "g", "h", "i")

@@ -42,12 +42,10 @@ func TestSubset(t *testing.T) {
 		assert.Check(t, diff == "" && len(want) != 0, "%q looks different: %s", r, diff)
 	}
 	for _, r := range "QÖ" {
-		n := len(outline(t, small, r))
-		assert.Check(t, n == 0, "%q has an outline of %d parts, and is not used", r, n)
+		assert.Check(t, is.Equal(len(outline(t, small, r)), 0), "parts of the outline of %q, which is not used", r)
 	}
 	// The sum of a whole font is this number (ISO/IEC 14496-22, table head).
-	sum := checksum(small)
-	assert.Check(t, sum == 0xb1b0afba, "checksum %#x", sum)
+	assert.Check(t, checksum(small) == 0xb1b0afba, "checksum %#x", checksum(small))
 }
 
 // TestSubsetOfNoFont: what is no font is refused.
@@ -71,8 +69,7 @@ func TestEmbeddedFont(t *testing.T) {
 		from, to := embeddedFont([]byte(none))
 		assert.Check(t, from == to, "%q has a font from %d to %d", none, from, to)
 	}
-	got := string(written([]byte("<g>no<text x='1'\n>ä&amp;</text>no<text></text><text>b\nc</text>no<text>no")))
-	assert.Check(t, got == "ä&amp;b\nc", "the texts are %q", got)
+	assert.Check(t, is.Equal(string(written([]byte("<g>no<text x='1'\n>ä&amp;</text>no<text></text><text>b\nc</text>no<text>no"))), "ä&amp;b\nc"), "the texts")
 }
 
 // TestSVGOfAnyName: an SVG file is well-formed XML whatever titles, labels and names hold: every byte

@@ -114,9 +114,8 @@ func TestThroughputOverBands(t *testing.T) {
 		value := 3 + float64(i)
 		at := l.Shift + l.Scale*value
 		part := at - float64(1-i) // of the row, which is 1 high
-		if l.Name != "throughput" || l.XY[0].Lo != value || f.Panels[0].Rows[i].Full != 4 || part < 0.3 || part > 0.8 {
-			t.Errorf("row %d: %s %v Mbit/s of %v at %v of the row", i, l.Name, l.XY[0].Lo, f.Panels[0].Rows[i].Full, part)
-		}
+		assert.Check(t, l.Name == "throughput" && l.XY[0].Lo == value && f.Panels[0].Rows[i].Full == 4 && part >= 0.3 && part <= 0.8,
+			"row %d: %s %v Mbit/s of %v at %v of the row", i, l.Name, l.XY[0].Lo, f.Panels[0].Rows[i].Full, part)
 	}
 }
 
@@ -140,8 +139,7 @@ func TestAccountMoments(t *testing.T) {
 		got = append(got, e.Letter+" "+e.Name)
 	}
 	assert.Check(t, is.DeepEqual(got, []string{"H handover", "V verdict path_died", "B path back", "E end of data"}))
-	head := f.Panels[0].Head
-	assert.Check(t, head == "path_died: wifi made no progress for 0.3 s", "the head says %q", head)
+	assert.Check(t, is.Equal(f.Panels[0].Head, "path_died: wifi made no progress for 0.3 s"), "the head")
 }
 
 // TestAccountTexts: the longest states stand behind a path's name, and those of the connection in the
@@ -152,14 +150,12 @@ func TestAccountTexts(t *testing.T) {
 	c := &r.Document.Connections[0]
 	c.A2B.TimeAccount, c.Subflows[0].A2B.TimeAccount = x, x
 	f := drawnBy(t, k, nil, r)
-	if got, want := f.Panels[0].Rows[0].Words, []string{"path 70%", "down 30%"}; !slices.Equal(got, want) || !strings.HasSuffix(f.Title, ": path 70%, down 30%") {
-		t.Errorf("%q under the title %q, want %q", got, f.Title, want)
-	}
+	got, want := f.Panels[0].Rows[0].Words, []string{"path 70%", "down 30%"}
+	assert.Check(t, slices.Equal(got, want) && strings.HasSuffix(f.Title, ": path 70%, down 30%"), "%q under the title %q, want %q", got, f.Title, want)
 	r.Store = timeline.New(timeline.Config{Series: []string{"throughput"}})
 	put(t, r.Store, "throughput", 0, [2]float64{0.1, 3}, [2]float64{0.9, 3})
 	c.Subflows[0].A2B.Unavailable.Set("time_account", "the moon was full")
-	note := drawnBy(t, k, nil, r).Panels[0].Rows[0].Note
-	assert.Check(t, note == "no time_account: the moon was full", "in place of the band stands %q", note)
+	assert.Check(t, is.Equal(drawnBy(t, k, nil, r).Panels[0].Rows[0].Note, "no time_account: the moon was full"), "what stands in place of the band")
 }
 
 // TestSharesOfSeveralRuns: of four runs of lia the path is used for 60, 70, 80 and 90 %, 75 % in the

@@ -106,9 +106,7 @@ func TestLead(t *testing.T) {
 			k.StepS = new(10.0)
 		}
 		d := &Document{Clock: k, Captures: []Capture{{First: x.first}}}
-		if got := d.Lead(&c, x.at); got != x.want {
-			t.Errorf("%+v: %v ms", x, got)
-		}
+		assert.Check(t, is.Equal(d.Lead(&c, x.at), x.want), "%+v: ms", x)
 	}
 }
 
@@ -129,21 +127,17 @@ func TestStates(t *testing.T) {
 	for _, s := range x.Longest(1) {
 		got = append(got, s.Name)
 	}
-	if want := []string{"window", "recovery", "idle", "application"}; !slices.Equal(got, want) {
-		t.Errorf("at least 1 %%: %q, want %q", got, want)
-	}
-	if k := x.CauseOf("path"); k == nil || k.CauseText() != "memory" || x.CauseOf("window").CauseText() != "send buffer" || x.CauseOf("idle") != nil {
-		t.Errorf("cause of path: %v", k)
-	}
+	assert.Check(t, is.DeepEqual(got, []string{"window", "recovery", "idle", "application"}), "at least 1 %%")
+	k := x.CauseOf("path")
+	assert.Check(t, k != nil && k.CauseText() == "memory" && x.CauseOf("window").CauseText() == "send buffer" && x.CauseOf("idle") == nil, "cause of path: %v", k)
 }
 
 // TestDiffer: the largest difference stays, whatever its sign.
 func TestDiffer(t *testing.T) {
 	var a Agreeing
 	for _, x := range []struct{ d, worst float64 }{{-1, -1}, {1, -1}, {2, 2}, {-3, -3}, {2.5, -3}} {
-		if a.Differ(x.d); *a.Worst != x.worst {
-			t.Errorf("after %v the largest is %v, want %v", x.d, *a.Worst, x.worst)
-		}
+		a.Differ(x.d)
+		assert.Check(t, is.Equal(*a.Worst, x.worst), "the largest after %v", x.d)
 	}
 }
 
@@ -155,8 +149,7 @@ func TestAsked(t *testing.T) {
 		c         TCP
 		text, why string
 	}{{TCP{MPTCP: new(Requested)}, "requested", ""}, {TCP{}, "not asked for", ""}, {unknown, "not known", "no SYN"}} {
-		if text, why := x.c.Asked(); text != x.text || why != x.why {
-			t.Errorf("%q because %q, want %q, %q", text, why, x.text, x.why)
-		}
+		text, why := x.c.Asked()
+		assert.Check(t, text == x.text && why == x.why, "%q because %q, want %q, %q", text, why, x.text, x.why)
 	}
 }

@@ -1,6 +1,10 @@
 package report
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 // TestWindow: the words say which time of each direction counts.
 func TestWindow(t *testing.T) {
@@ -12,11 +16,8 @@ func TestWindow(t *testing.T) {
 		{"1s", "3s", "from 1s to 3s after each direction's first data"},
 	} {
 		m := &MadeBy{Options: Options{Skip: c.skip, Until: c.until}}
-		if got := m.Window(); got != c.want || m.PartOfTime() != (c.want != "") {
-			t.Errorf("skip %q, until %q: %q, want %q", c.skip, c.until, got, c.want)
-		}
+		got := m.Window()
+		assert.Check(t, got == c.want && m.PartOfTime() == (c.want != ""), "skip %q, until %q: %q, want %q", c.skip, c.until, got, c.want)
 	}
-	if (*MadeBy)(nil).Window() != "" {
-		t.Error("a report that does not say what made it has a window")
-	}
+	assert.Check(t, (*MadeBy)(nil).Window() == "", "a report that does not say what made it has a window")
 }

@@ -44,7 +44,6 @@ func TestOnly(t *testing.T) {
 	c.Short, c.Verdicts, c.B2A = true, nil, nil
 	c.Unavailable.Set("b2a", "not captured")
 	Only(short, A2B)
-	if why, _ := c.Unavailable.Of("b2a"); why != "not captured" || len(c.Events) != 3 {
-		t.Errorf("a short report: no b2a because %q, %d events", why, len(c.Events))
-	}
+	why, _ := c.Unavailable.Of("b2a")
+	assert.Check(t, why == "not captured" && len(c.Events) == 3, "a short report: no b2a because %q, %d events", why, len(c.Events))
 }

@@ -1,8 +1,10 @@
 package report
 
 import (
-	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // No two subflows have one name, even if a path is named as a second subflow of another path is.
@@ -20,8 +22,6 @@ func TestPathLabels(t *testing.T) {
 			s := Subflow{Path: path, A2B: &SubDir{Bytes: new(int64(100 - i))}}
 			conn.Subflows = append(conn.Subflows, s)
 		}
-		if got := conn.PathLabels(); !slices.Equal(got, c.want) {
-			t.Errorf("paths %q have the names %q, want %q", c.paths, got, c.want)
-		}
+		assert.Check(t, is.DeepEqual(conn.PathLabels(), c.want), "names of the paths %q", c.paths)
 	}
 }

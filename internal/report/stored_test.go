@@ -87,12 +87,10 @@ func same(t *testing.T, s *Stored, d *Document) {
 	assert.Check(t, reflect.DeepEqual(whole, d), "the document is another one")
 	for range 2 {
 		for i := range d.Connections {
-			if c, err := s.ConnectionAt(i); err != nil || !reflect.DeepEqual(c, &d.Connections[i]) {
-				t.Fatalf("connection %d: %v", i, err)
-			}
-			if c, err := s.TCPAt(i); err != nil || !reflect.DeepEqual(c, &d.TCP[i]) {
-				t.Fatalf("tcp %d: %v", i, err)
-			}
+			c, err := s.ConnectionAt(i)
+			assert.Assert(t, err == nil && reflect.DeepEqual(c, &d.Connections[i]), "connection %d: %v", i, err)
+			plain, err := s.TCPAt(i)
+			assert.Assert(t, err == nil && reflect.DeepEqual(plain, &d.TCP[i]), "tcp %d: %v", i, err)
 		}
 	}
 }
@@ -107,12 +105,9 @@ func TestStored(t *testing.T) {
 			s := NewStored(memory)
 			assert.NilError(t, keep(t, s, d, order))
 			same(t, s, d)
-			if want := []int{0, 3, 6}; !slices.Equal(s.Marked()[:3], want) {
-				t.Errorf("marked %v", s.Marked())
-			}
-			if (s.spill.file != nil) != (memory < 1_000_000) {
-				t.Errorf("of %d bytes in memory a file holds %d", memory, s.spill.filed)
-			}
+			want := []int{0, 3, 6}
+			assert.Check(t, slices.Equal(s.Marked()[:3], want), "marked %v", s.Marked())
+			assert.Check(t, (s.spill.file != nil) == (memory < 1_000_000), "of %d bytes in memory a file holds %d", memory, s.spill.filed)
 			assert.Check(t, s.Close())
 		}
 	}
@@ -160,12 +155,9 @@ func TestStoredLeavesNothing(t *testing.T) {
 		assert.NilError(t, err)
 		return len(files)
 	}
-	if s.spill.filed == 0 || runtime.GOOS == "linux" && left() > 0 {
-		t.Errorf("%d bytes in a file, %d names", s.spill.filed, left())
-	}
-	if err := s.Close(); err != nil || left() > 0 {
-		t.Errorf("%v, %d files are left", err, left())
-	}
+	assert.Check(t, s.spill.filed != 0 && (runtime.GOOS != "linux" || left() == 0), "%d bytes in a file, %d names", s.spill.filed, left())
+	err := s.Close()
+	assert.Check(t, err == nil && left() == 0, "%v, %d files are left", err, left())
 }
 
 // TestStoredWithoutFile: where there is no room for a temporary file, that is an error
@@ -175,12 +167,9 @@ func TestStoredWithoutFile(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	s := NewStored(1)
 	err := keep(t, s, arbitrary(4, 3), []int{0, 1, 2})
-	if !errors.As(err, new(*output.Error)) || !strings.Contains(err.Error(), dir) {
-		t.Errorf("error %v", err)
-	}
-	if again := s.AddConnection(&Connection{}, 9); !errors.Is(again, err) {
-		t.Errorf("after it: %v", again)
-	}
+	assert.Check(t, errors.As(err, new(*output.Error)) && strings.Contains(err.Error(), dir), "error %v", err)
+	again := s.AddConnection(&Connection{}, 9)
+	assert.Check(t, errors.Is(again, err), "after it: %v", again)
 	assert.Check(t, s.Close())
 }
 
@@ -190,12 +179,10 @@ func TestStoredDamaged(t *testing.T) {
 	assert.NilError(t, keep(t, s, arbitrary(5, 4), []int{0, 1, 2, 3}))
 	defer s.Close()
 	s.conns.index[1].at++
-	if _, err := s.ConnectionAt(1); err == nil {
-		t.Error("no error")
-	}
-	if _, err := s.Document(); err == nil {
-		t.Error("no error of the document")
-	}
+	_, err := s.ConnectionAt(1)
+	assert.Check(t, err != nil, "no error")
+	_, err = s.Document()
+	assert.Check(t, err != nil, "no error of the document")
 }
 
 // TestMemoryOfEnded: connections that have ended hold little memory: an entry of the
@@ -218,8 +205,7 @@ func TestMemoryOfEnded(t *testing.T) {
 	held := live() - before
 	defer s.Close()
 	assert.Assert(t, bytes >= 2*spillMemory, "%d bytes are too few for this test", bytes)
-	if most := int64(spillMemory + spillMemory/4 + n*2*24); held > most {
-		t.Errorf("%d connections of %d bytes each hold %d bytes of memory, more than %d", n, bytes/n, held, most)
-	}
+	most := int64(spillMemory + spillMemory/4 + n*2*24)
+	assert.Check(t, held <= most, "%d connections of %d bytes each hold %d bytes of memory, more than %d", n, bytes/n, held, most)
 	runtime.KeepAlive(s)
 }

@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+
+	"mpanalyze/internal/results"
+)
+
+// TestPurposes: each flag has one purpose, each purpose names flags that there are, and the
+// flags that come first are flags of their command, at most five.
+func TestPurposes(t *testing.T) {
+	root := NewRoot(Streams{}, Engine{}, "")
+	known := map[string]bool{}
+	for _, c := range append(root.Commands(), root) {
+		if c.Hidden {
+			continue
+		}
+		c.InheritedFlags()
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			known[f.Name] = true
+			assert.Check(t, f.Hidden || purposeOf(f.Name) >= 0, "%s --%s has no purpose: give it one in purposes.go", c.Name(), f.Name)
+		})
+		for _, name := range first[c.Name()] {
+			assert.Check(t, c.Flags().Lookup(name) != nil, "%s has no flag --%s to begin its help with", c.Name(), name)
+		}
+		assert.Check(t, len(first[c.Name()]) <= 5, "the help of %s begins with %d flags, want at most 5", c.Name(), len(first[c.Name()]))
+	}
+	var seen []string
+	for _, p := range purposes {
+		for _, name := range p.flags {
+			assert.Check(t, !slices.Contains(seen, name) && known[name], "%s: --%s has two purposes, or no command has it", p.title, name)
+			seen = append(seen, name)
+		}
+	}
+	for name := range first {
+		c, _, err := root.Find([]string{name})
+		assert.Check(t, err == nil && c != root, "there are first flags of a command %s, which does not exist", name)
+	}
+}
+
+// namesNoFile are flags whose help speaks of files, and whose value names none.
+var namesNoFile = []string{"pace", "format", "max-share"}
+
+// TestFlagsOfFiles: each flag that names a file or a directory says what the command does with it. So
+// keepApart knows of every one.
+func TestFlagsOfFiles(t *testing.T) {
+	files := regexp.MustCompile(`FILE|DIR|PATH|PATTERN|\b(file|directory|folder)s?\b`)
+	found := map[string]int{}
+	for _, c := range newRoot(&app{Streams: System()}, "").Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			use := f.Annotations[useAnnotation]
+			if use != nil {
+				found[use[0]]++
+				return
+			}
+			assert.Check(t, f.Value.Type() == "bool" || !files.MatchString(f.Usage) || slices.Contains(namesNoFile, f.Name),
+				"%s --%s: does the command read or write it? %s", c.Name(), f.Name, f.Usage)
+		})
+	}
+	for _, use := range []string{readsFile, writesFile, findsRuns} {
+		assert.Check(t, found[use] >= 5, "only %d flags say: %s", found[use], use)
+	}
+}
+
+// inFigures are the flags that change figures.
+var inFigures = []string{
+	"bitrate", "clock", "connection", "decap", "end", "filter", "interval", "label", "max-memory", "message-gap", "metrics", "playout",
+	"qoe-alpha", "qoe-beta", "qoe-gamma", "regret", "skip", "vantage",
+}
+
+// TestEachFlagIsDeclared: a flag of task and compare either changes figures, and then both have it,
+// so that a result is never merged as one of another value; or it is declared not to change any.
+func TestEachFlagIsDeclared(t *testing.T) {
+	root := NewRoot(Streams{}, Engine{}, "")
+	there := map[string]bool{}
+	for _, command := range []string{"task", "compare"} {
+		c, _, err := root.Find([]string{command})
+		assert.NilError(t, err)
+		var made []string
+		each := func(f *pflag.Flag) {
+			there[f.Name] = true
+			if !slices.Contains(notInFigures, f.Name) && !slices.Contains(made, f.Name) {
+				made = append(made, f.Name)
+			}
+		}
+		c.InheritedFlags().VisitAll(each)
+		c.Flags().VisitAll(each)
+		slices.Sort(made)
+		for _, name := range made {
+			assert.Check(t, slices.Contains(inFigures, name),
+				"--%s of %s: does it change the figures of a run? Then task and compare need it, and this test; else declare it in notInFigures", name, command)
+		}
+		for _, name := range inFigures {
+			assert.Check(t, slices.Contains(made, name), "%s has no flag --%s that is part of a result", command, name)
+		}
+	}
+	for _, name := range notInFigures {
+		assert.Check(t, there[name], "notInFigures declares --%s, which neither command has", name)
+	}
+}
+
+// TestUnlikeResults: a flag that changes figures and was given to compare has to be that of the
+// results, its default as well.
+func TestUnlikeResults(t *testing.T) {
+	made := []map[string]string{{"end": "receiver", "skip": "1s"}, {"skip": "1s"}}
+	for args, want := range map[string]string{
+		"":                               "",
+		"--skip 1000ms":                  "",
+		"--skip 0s":                      "--skip 0s: results were made with 1s",
+		"--skip 2s":                      "--skip 2s: results were made with 1s",
+		"--end sender":                   "--end sender: results were made with receiver",
+		"--end receiver":                 "--end receiver: results were made with sender",
+		"--vantage a":                    "--vantage a: results were made with none",
+		"--connection 3":                 "--connection 3: results were made with -1",
+		"--label 10.0.0.1=x --json=x":    "--label [10.0.0.1=x]: results were made with []",
+		"--table qoe24 --interval 100ms": "",
+	} {
+		c := newCompare(&app{})
+		assert.NilError(t, c.ParseFlags(strings.Fields(args)))
+		got := strings.Join(unlikeResults(c, &results.Merged{Flags: made}), "\n")
+		assert.Check(t, (want != "" || got == "") && strings.HasPrefix(got, want) && !strings.Contains(got, "\n"), "%q: %q, want %q", args, got, want)
+	}
+}
+
+// TestFlagsPage: docs/flags.md lists each command and each flag with the commands that have it, once,
+// under its purpose, and nothing else.
+func TestFlagsPage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/flags.md")
+	assert.NilError(t, err)
+	root := NewRoot(Streams{}, Engine{}, "")
+	want, commands, readers := map[string][]string{}, []string{}, []string{}
+	for _, c := range append(root.Commands(), root) {
+		if c.Hidden {
+			continue
+		}
+		if c != root {
+			commands = append(commands, c.Name())
+		}
+		if c.Flags().Lookup("decap") != nil {
+			readers = append(readers, c.Name())
+		}
+		c.InheritedFlags()
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if key := purposes[max(0, purposeOf(f.Name))].title + " " + named(f); !f.Hidden && (c != root || f.Name == "version") {
+				want[key] = append(want[key], c.Name())
+			}
+		})
+	}
+	list := regexp.MustCompile(`\*Readers of captures\* are (.*) and (.*)\.`).FindStringSubmatch(string(text))
+	assert.Check(t, list != nil && slices.Equal(append(strings.Split(list[1], ", "), list[2]), readers), "readers of captures: %q, want %q", list, readers)
+	listed, got := listedIn(string(text), map[string][]string{"readers of captures": readers, "all": commands})
+	slices.Sort(listed)
+	assert.Check(t, is.DeepEqual(listed, commands), "commands")
+	for key, of := range want {
+		assert.Check(t, slices.Equal(got[key], of), "%s: commands %q, want %q", key, got[key], of)
+		delete(got, key)
+	}
+	for key, of := range got {
+		t.Errorf("%s of %q: there is no such flag", key, of)
+	}
+}
+
+// named returns a flag as the page writes it.
+func named(f *pflag.Flag) string {
+	if f.Shorthand != "" {
+		return "`--" + f.Name + "`, `-" + f.Shorthand + "`"
+	}
+	return "`--" + f.Name + "`"
+}
+
+// listedIn returns the commands in the first table of the page, and the commands of each flag by its
+// purpose and name. sets are the words that stand for several commands.
+func listedIn(text string, sets map[string][]string) (commands []string, flags map[string][]string) {
+	flags = map[string][]string{}
+	purpose := ""
+	row, flag := regexp.MustCompile("^\\| (`.*?) \\| ([^|]*) \\| ([^|]*) \\|$"), regexp.MustCompile("`--[^`]*`(, `-.`)?")
+	for line := range strings.Lines(text) {
+		if title, ok := strings.CutPrefix(line, "### "); ok {
+			purpose = strings.TrimSpace(title)
+		} else if strings.HasPrefix(line, "## What looks alike") {
+			return commands, flags
+		}
+		m := row.FindStringSubmatch(strings.TrimSpace(line))
+		switch {
+		case m == nil:
+		case purpose == "":
+			commands = append(commands, strings.Trim(m[1], "`"))
+		default:
+			of := sets[m[2]]
+			if of == nil {
+				of = strings.Split(m[2], ", ")
+			}
+			for _, f := range flag.FindAllString(m[1], -1) {
+				flags[purpose+" "+f] = append(flags[purpose+" "+f], of...)
+			}
+		}
+	}
+	return commands, flags
+}
