@@ -87,11 +87,11 @@ func TestBlackhole(t *testing.T) {
 	plain(0, 30002, 20*time.Second)
 	plain(1, 30003, 30*time.Second)
 	plain(0, 30004, 10*time.Second+time.Hour)
-	forms := ""
+	var forms strings.Builder
 	for _, c := range see(t, s, tracegen.HostA).TCP {
 		for _, v := range c.Verdicts {
-			forms += fmt.Sprintf("%d %s %s\n", c.ID, v.Code, v.Form)
+			fmt.Fprintf(&forms, "%d %s %s\n", c.ID, v.Code, v.Form)
 		}
 	}
-	assert.Equal(t, forms, "0 mptcp_not_requested at_a\n1 syn_dropped \n2 mptcp_not_requested blackhole\n3 mptcp_not_requested at_a\n4 mptcp_not_requested at_a\n")
+	assert.Equal(t, forms.String(), "0 mptcp_not_requested at_a\n1 syn_dropped \n2 mptcp_not_requested blackhole\n3 mptcp_not_requested at_a\n4 mptcp_not_requested at_a\n")
 }

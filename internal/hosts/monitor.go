@@ -57,7 +57,7 @@ func parseEvent(line []byte, at Ref) *Event {
 		e.Stamp = at
 	}
 	var local, remote netip.Addr
-	for _, word := range bytes.Fields(line[len(head[0]):]) {
+	for word := range bytes.FieldsSeq(line[len(head[0]):]) {
 		key, value, _ := bytes.Cut(word, []byte("="))
 		switch string(key) {
 		case "token":
