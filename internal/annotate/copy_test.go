@@ -135,7 +135,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	want, got := map[uint64][]string{}, map[uint64][]string{}
 	for i := range doc.Connections {
-		for _, v := range report.Items(doc.Connections[i].Verdicts) {
+		for _, v := range report.Known(doc.Connections[i].Verdicts) {
 			for _, proof := range v.Evidence {
 				if proof.Packet == nil {
 					continue

@@ -18,7 +18,7 @@ type Verdicts map[uint64][]report.VerdictCode
 // packets that are left out.
 func VerdictsOf(s report.Source) (of Verdicts, left int, err error) {
 	of = Verdicts{}
-	err = report.Each(s, func(_ int, c *report.Connection) { left += of.add(report.Items(c.Verdicts)) }, func(_ int, c *report.TCP) { left += of.add(c.Verdicts) })
+	err = report.Each(s, func(_ int, c *report.Connection) { left += of.add(report.Known(c.Verdicts)) }, func(_ int, c *report.TCP) { left += of.add(c.Verdicts) })
 	return of, left, err
 }
 

@@ -51,7 +51,7 @@ func (m *merger) rename(d *report.ConnDir, id int) {
 			name(&p.Subflows[j], &p.Path)
 		}
 	}
-	handovers := report.Items(d.Handovers)
+	handovers := report.Known(d.Handovers)
 	for i := range handovers {
 		name(&handovers[i].From, nil)
 		name(&handovers[i].To, nil)

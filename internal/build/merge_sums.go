@@ -126,7 +126,7 @@ func advance(c *report.Connection, by float64) {
 		c.Events[i].TS += by
 	}
 	for _, d := range c.Dirs() {
-		handovers := report.Items(d.Handovers)
+		handovers := report.Known(d.Handovers)
 		for i := range handovers {
 			h := &handovers[i]
 			h.TS += by
@@ -135,7 +135,7 @@ func advance(c *report.Connection, by float64) {
 			}
 		}
 	}
-	for _, v := range report.Items(c.Verdicts) {
+	for _, v := range report.Known(c.Verdicts) {
 		for _, p := range v.Evidence {
 			if p.TS != nil {
 				*p.TS += by

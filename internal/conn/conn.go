@@ -147,7 +147,7 @@ type Subflow struct {
 	thirdSeen   bool               // the third packet of the handshake was seen
 	originShown [2]bool            // by the sender: another packet of the handshake shows what the SYN, which was not captured, would
 	resets      *[2][]ResetCount   // RSTs with MP_TCPRST, by the sender; bounded by maxResetCounts each; nil where none is
-	undelivered *[2]Undelivered    // by the sender of what was not delivered; nil where no ICMP message says so
+	icmpErrors  *[2]ICMPErrors     // by the sender of what was not delivered; nil where no ICMP message says so
 	reportedRST [2]uint8           // RSTs that were reported, by the sender: rstIgnored, rstAccepted
 	withdrawnAt [2]int64           // when the address of an end was withdrawn, ns; 0 = it was not
 	closing     bool               // each end has sent a FIN

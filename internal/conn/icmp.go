@@ -7,32 +7,32 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Undelivered counts the ICMP messages about segments of one end of a subflow.
-type Undelivered struct {
+// ICMPErrors counts the ICMP error messages about segments of one end of a subflow.
+type ICMPErrors struct {
 	Packets int64
 	First   subflow.Stamp // the first message
 	Latest  packet.ICMP
 }
 
-// Undelivered returns the ICMP messages about what side from sent.
-func (s *Subflow) Undelivered(from Side) Undelivered {
-	if s.undelivered == nil {
-		return Undelivered{}
+// ICMPErrors returns the ICMP error messages about what side from sent.
+func (s *Subflow) ICMPErrors(from Side) ICMPErrors {
+	if s.icmpErrors == nil {
+		return ICMPErrors{}
 	}
-	return s.undelivered[from]
+	return s.icmpErrors[from]
 }
 
 // quoted takes a segment that an ICMP message quotes. A message that quotes no subflow, or nothing that waits for an
 // acknowledgment, says nothing: anybody can forge it.
 func (t *Table) quoted(k key, s *packet.Segment) {
 	d, _ := t.known(k, s)
-	if d == nil || !d.tcp.Sender().Awaits(s.Seq) {
+	if d == nil || !d.tcp.Sender().Outstanding(s.Seq) {
 		return
 	}
-	if d.Sub.undelivered == nil {
-		d.Sub.undelivered = new([2]Undelivered)
+	if d.Sub.icmpErrors == nil {
+		d.Sub.icmpErrors = new([2]ICMPErrors)
 	}
-	u, m := &d.Sub.undelivered[d.From], s.ICMP()
+	u, m := &d.Sub.icmpErrors[d.From], s.ICMP()
 	u.Packets++
 	u.First.First(subflow.Stamp{Packet: s.Num, Time: s.Time})
 	u.Latest = m

@@ -36,9 +36,9 @@ func TestUndelivered(t *testing.T) {
 		c.edit(&q)
 		_, r := feed(append(slices.Clone(segs), q, q))
 		x := r.only(t)
-		u := x.c.Subflows[0].Undelivered(A)
+		u := x.c.Subflows[0].ICMPErrors(A)
 		events := x.has(EventICMP)
-		assert.Check(t, u.Packets == 2*c.n && len(events) == int(2*c.n) && x.c.Subflows[0].Undelivered(B).Packets == 0, "%s: %+v, events %v", name, u, events)
+		assert.Check(t, u.Packets == 2*c.n && len(events) == int(2*c.n) && x.c.Subflows[0].ICMPErrors(B).Packets == 0, "%s: %+v, events %v", name, u, events)
 		if c.n > 0 {
 			assert.Check(t, u.First.Packet == 99 && x.detail(EventICMP) == "ICMP of 10.3.0.1 about a packet of a: communication administratively prohibited", "%s: %+v, %s", name, u, x.detail(EventICMP))
 		}

@@ -83,7 +83,7 @@ type Verdict struct {
 func multipath(c *report.Connection) *Line {
 	l := &Line{
 		Kind: "mptcp", ID: c.ID, Version: c.Version, Vantage: c.Vantage, State: string(c.State), Start: c.Start, DurationS: c.DurationS,
-		Subflows: len(c.Subflows), TokenA: c.TokenA, TokenB: c.TokenB, FallbackCode: c.FallbackCode, Verdicts: verdicts(report.Items(c.Verdicts)),
+		Subflows: len(c.Subflows), TokenA: c.TokenA, TokenB: c.TokenB, FallbackCode: c.FallbackCode, Verdicts: verdicts(report.Known(c.Verdicts)),
 		A2B: direction(c, c.A2B, func(s *report.Subflow) flow { return s.A2B }),
 		B2A: direction(c, c.B2A, func(s *report.Subflow) flow { return s.B2A }),
 	}

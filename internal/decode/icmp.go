@@ -20,7 +20,7 @@ func (d *Decoder) icmp(b span, v6 bool) Outcome {
 	m := packet.ICMP{Type: b.data[0], Code: b.data[1], V6: v6}
 	m.From.Addr = d.net.src
 	switch {
-	case !m.Undelivered():
+	case !m.IsError():
 		return NotTCP
 	case m.TooBig() && v6:
 		m.MTU = binary.BigEndian.Uint32(b.data[4:])

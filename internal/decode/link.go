@@ -54,7 +54,7 @@ func (d *Decoder) link(t capture.LinkType, b span) Outcome {
 	case capture.WirelessLayer:
 		return d.wireless(b)
 	case capture.RadiotapLayer, capture.PktapLayer, capture.PFLogLayer, capture.NFLogLayer:
-		return d.logged(frame.Layer, b)
+		return d.pseudoHeader(frame.Layer, b)
 	}
 	d.countAnomaly(UnknownLink)
 	return NotIP

@@ -84,7 +84,7 @@ func (j *judge) complete() {
 		if v.Subflow != nil && j.c != nil {
 			v.Path = new(j.c.Subflows[*v.Subflow].Path)
 		}
-		j.undelivered(v)
+		j.icmpErrors(v)
 		if v.Cause == nil && (v.Code != report.VerdictSinglePath || len(j.m.Subs) == 1) { // else all subflows run over one path
 			v.Alternatives = Remaining(v)
 		}

@@ -12,14 +12,14 @@ var nothingPassed = []report.VerdictCode{
 	report.VerdictAllStopped, report.VerdictBlackHole,
 }
 
-// undelivered enters into a verdict that packets of a subflow did not arrive what ICMP messages say of them.
-func (j *judge) undelivered(v *report.Verdict) {
+// icmpErrors enters into a verdict that packets of a subflow did not arrive what ICMP messages say of them.
+func (j *judge) icmpErrors(v *report.Verdict) {
 	i := report.Known(v.Subflow)
 	if !slices.Contains(nothingPassed, v.Code) || i >= len(j.m.Subs) {
 		return
 	}
 	for _, from := range sides {
-		if u := j.m.Subs[i].Sub.Undelivered(from); u.Packets > 0 {
+		if u := j.m.Subs[i].Sub.ICMPErrors(from); u.Packets > 0 {
 			enter(v, word("icmp", u.Latest.String()), word("icmp_from", u.Latest.From.AddrPort().Addr().String()),
 				counted("", "ICMP messages", u.Packets), j.packet("the first of them", u.First, i))
 			return

@@ -29,7 +29,7 @@ func (j *judge) joins() {
 // join judges the handshake of one join.
 func (j *judge) join(s *metrics.Sub) {
 	h, id := &s.Handshake, s.Sub.ID
-	if h.Granted && h.SYNs == 1 && h.SYNACKs == 1 && h.Thirds <= 1 && !s.Reset.Seen() {
+	if h.Granted && h.SYNs == 1 && h.SYNACKs == 1 && h.ThirdPackets <= 1 && !s.Reset.Seen() {
 		return
 	}
 	syn, rst, syns := j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("RST", s.Reset.PacketRef, id), counted("syns", "", h.SYNs)
@@ -73,7 +73,7 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 	h, from, form, n, more := &s.Handshake, s.Sub.Initiator.Other(), "", s.Handshake.SYNACKs, s.Handshake.SYNs
 	first := h.SYNACK
 	if h.Third.Seen() {
-		from, form, n, more, first = s.Sub.Initiator, "third", h.Thirds, h.SYNACKs, h.Third
+		from, form, n, more, first = s.Sub.Initiator, "third", h.ThirdPackets, h.SYNACKs, h.Third
 	}
 	if !h.SYN.Seen() || s.Reset.Seen() || h.Usable.Seen() || n < 2 || form == "third" && !s.Sub.Joined {
 		return false
@@ -87,9 +87,9 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 	return true
 }
 
-// toClient judges a join to the port from which the responder itself had connected, be it at another address: a client
-// does not listen there. So an endpoint of the initiator has the flag subflow, and signal was meant (RFC 8684, Section 3.4.1). Where another subflow
-// has the same two addresses, nothing is missing.
+// toClient judges a join to the port from which the responder itself had connected, also at another address: a client
+// does not listen there. So an endpoint of the initiator has the flag subflow where signal was meant (RFC 8684,
+// Section 3.4.1). Where another subflow has the same two addresses, nothing is missing.
 func (j *judge) toClient(s *metrics.Sub, facts ...fact) bool {
 	responder := s.Sub.Initiator.Other()
 	client, beside := false, false

@@ -16,7 +16,7 @@ import (
 func verdictsOf(d *report.Document, code report.VerdictCode) []report.Verdict {
 	var all []report.Verdict
 	for i := range d.Connections {
-		all = append(all, report.Items(d.Connections[i].Verdicts)...)
+		all = append(all, report.Known(d.Connections[i].Verdicts)...)
 	}
 	for i := range d.TCP {
 		all = append(all, d.TCP[i].Verdicts...)

@@ -104,7 +104,7 @@ func TestLiveAddsUp(t *testing.T) {
 			intervalsAddUp(t, name, all, want)
 			for i := range want.Connections {
 				c, verdicts := &want.Connections[i], map[string]bool{}
-				for _, v := range report.Items(c.Verdicts) {
+				for _, v := range report.Known(c.Verdicts) {
 					verdicts[verdictKey(v.Code, v.Direction, v.Subflow)] = true
 					arose++
 				}

@@ -47,10 +47,10 @@ func sameDirection(t *testing.T, name string, seen report.Direction, c, whole *r
 		other = report.Directions[0]
 	}
 	const code = report.VerdictOneDirection
-	list := report.Items(c.Verdicts)
+	list := report.Known(c.Verdicts)
 	assert.Check(t, len(list) != 0 && list[0].Code == code && list[0].Severity == report.Major, "%s, %s: verdicts %v, want %s first", name, seen, list, code)
 	for _, v := range list {
-		if v.Code != code && !slices.ContainsFunc(report.Items(whole.Verdicts), func(w report.Verdict) bool { return w.Code == v.Code }) {
+		if v.Code != code && !slices.ContainsFunc(report.Known(whole.Verdicts), func(w report.Verdict) bool { return w.Code == v.Code }) {
 			t.Errorf("%s, %s: %s: %s; both directions do not show that", name, seen, v.Code, v.Text)
 		}
 	}

@@ -64,7 +64,7 @@ func packetsAlone(t *testing.T, doc *report.Document, known map[report.VerdictCo
 // keepPackets removes from verdicts what records add. Of those with known codes the rest stays.
 func keepPackets(l *report.List[report.Verdict], known map[report.VerdictCode]int) {
 	var kept report.List[report.Verdict]
-	for _, v := range report.Items(l) {
+	for _, v := range report.Known(l) {
 		if known[v.Code] > 0 {
 			v.Text, v.Cause, v.Alternatives, v.Kernel, v.Remedy = "", nil, nil, nil, ""
 			v.Parameters = slices.DeleteFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == "explains" || strings.HasPrefix(p.Name, "because") })
@@ -110,7 +110,7 @@ func TestRecordsChangeNoFigure(t *testing.T) {
 				if c.B2A != nil && c.B2A.TimeAccount != nil {
 					worded += len(c.B2A.TimeAccount.Kernel)
 				}
-				for _, v := range report.Items(c.Verdicts) {
+				for _, v := range report.Known(c.Verdicts) {
 					if v.Cause != nil && len(v.Kernel) > 0 {
 						explained++
 					}

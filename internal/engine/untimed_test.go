@@ -19,7 +19,7 @@ import (
 func codes(doc *report.Document) map[report.VerdictCode]int {
 	out := map[report.VerdictCode]int{}
 	for i := range doc.Connections {
-		for _, v := range report.Items(doc.Connections[i].Verdicts) {
+		for _, v := range report.Known(doc.Connections[i].Verdicts) {
 			out[v.Code]++
 		}
 	}

@@ -30,7 +30,7 @@ func TestAccountWords(t *testing.T) {
 	constant := [2]float64{10000, 10000}
 	for _, c := range []struct {
 		name   string
-		rows   rowCounts
+		rows   numbers
 		use    float64 // memory in use / limit
 		seen   report.SeenAt
 		states map[string]float64
@@ -38,20 +38,20 @@ func TestAccountWords(t *testing.T) {
 		want   []string
 		says   [2]int64
 	}{
-		{"application, at the receiver", rowCounts{"sent": 20, "room": 20}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99, "path": 1}, report.CauseApplication, []string{"undetermined"}, [2]int64{20, 20}},
-		{"between the hosts", rowCounts{"sent": 20, "room": 20}, 0.2, report.SeenBetween, map[string]float64{"undetermined": 99}, report.CauseApplication, []string{"undetermined"}, [2]int64{20, 20}},
-		{"pauses are the application's, too", rowCounts{"sent": 10, "room": 10, "quiet": 10, "quiet with room": 9}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 10}, report.CauseApplication, []string{"undetermined"}, [2]int64{19, 20}},
-		{"most of a state may be another one", rowCounts{"sent": 20, "room": 19}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 9}, "", nil, [2]int64{}},
-		{"it is the half at least", rowCounts{"sent": 20, "room": 19}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 10}, report.CauseApplication, []string{"undetermined"}, [2]int64{19, 20}},
-		{"rows in half of the time", rowCounts{"sent": 20, "room": 20, "last": 5 * seconds}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
-		{"rows without time", rowCounts{"sent": 20, "room": 20, "last": hosts.NoStamp}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
-		{"nothing undetermined", rowCounts{"sent": 20, "room": 20}, 0.2, report.SeenAtReceiver, map[string]float64{"path": 100}, "", nil, [2]int64{}},
-		{"send buffer, at the sender", rowCounts{"sent": 20, "room": 19, "waiting": 1}, 3, report.SeenAtSender, map[string]float64{"window": 80, "application": 5, "path": 15}, report.CauseSendBuffer, []string{"window", "application"}, [2]int64{19, 20}},
-		{"no such state", rowCounts{"sent": 20, "room": 20}, 3, report.SeenAtSender, map[string]float64{"window": 80, "path": 20}, report.CauseSendBuffer, []string{"window"}, [2]int64{20, 20}},
-		{"a full buffer does not explain pauses", rowCounts{"sent": 10, "room": 10, "quiet": 10, "quiet with room": 10}, 3, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
-		{"congestion window, and pauses", rowCounts{"sent": 20, "waiting": 20, "at window": 20, "lost": 1, "quiet": 20}, 0.9, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
-		{"congestion window", rowCounts{"sent": 20, "waiting": 20, "at window": 20, "lost": 1}, 0.9, report.SeenAtSender, map[string]float64{"window": 20, "application": 20}, report.CauseCwnd, []string{"window"}, [2]int64{20, 20}},
-		{"neither", rowCounts{"sent": 20, "room": 20}, 0.9, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"application, at the receiver", numbers{"sent": 20, "room": 20}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99, "path": 1}, report.CauseApplication, []string{"undetermined"}, [2]int64{20, 20}},
+		{"between the hosts", numbers{"sent": 20, "room": 20}, 0.2, report.SeenBetween, map[string]float64{"undetermined": 99}, report.CauseApplication, []string{"undetermined"}, [2]int64{20, 20}},
+		{"pauses are the application's, too", numbers{"sent": 10, "room": 10, "quiet": 10, "quiet with room": 9}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 10}, report.CauseApplication, []string{"undetermined"}, [2]int64{19, 20}},
+		{"most of a state may be another one", numbers{"sent": 20, "room": 19}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 9}, "", nil, [2]int64{}},
+		{"it is the half at least", numbers{"sent": 20, "room": 19}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 10}, report.CauseApplication, []string{"undetermined"}, [2]int64{19, 20}},
+		{"rows in half of the time", numbers{"sent": 20, "room": 20, "last": 5 * seconds}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"rows without time", numbers{"sent": 20, "room": 20, "last": hosts.NoStamp}, 0.2, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"nothing undetermined", numbers{"sent": 20, "room": 20}, 0.2, report.SeenAtReceiver, map[string]float64{"path": 100}, "", nil, [2]int64{}},
+		{"send buffer, at the sender", numbers{"sent": 20, "room": 19, "waiting": 1}, 3, report.SeenAtSender, map[string]float64{"window": 80, "application": 5, "path": 15}, report.CauseSendBuffer, []string{"window", "application"}, [2]int64{19, 20}},
+		{"no such state", numbers{"sent": 20, "room": 20}, 3, report.SeenAtSender, map[string]float64{"window": 80, "path": 20}, report.CauseSendBuffer, []string{"window"}, [2]int64{20, 20}},
+		{"a full buffer does not explain pauses", numbers{"sent": 10, "room": 10, "quiet": 10, "quiet with room": 10}, 3, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"congestion window, and pauses", numbers{"sent": 20, "waiting": 20, "at window": 20, "lost": 1, "quiet": 20}, 0.9, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
+		{"congestion window", numbers{"sent": 20, "waiting": 20, "at window": 20, "lost": 1}, 0.9, report.SeenAtSender, map[string]float64{"window": 20, "application": 20}, report.CauseCwnd, []string{"window"}, [2]int64{20, 20}},
+		{"neither", numbers{"sent": 20, "room": 20}, 0.9, report.SeenAtReceiver, map[string]float64{"undetermined": 99}, "", nil, [2]int64{}},
 	} {
 		c.rows["last"] = cmp.Or(c.rows["last"], 10*seconds)
 		s := finderOf(c.rows, c.use, 0, constant, "cubic")
@@ -85,11 +85,11 @@ func TestAccountOfReceiver(t *testing.T) {
 		unread, rwnd float64
 		cause        report.CauseCode
 	}{{0.9, 80, report.CauseApplication}, {0.9, 79, ""}, {0, 10, report.CauseReceiveBuffer}, {0.3, 99, ""}} {
-		s := finderOf(rowCounts{}, 0, c.unread, [2]float64{131072, 131072}, "")
-		rows := s.of.mptcp[1].tallies
+		s := finderOf(numbers{}, 0, c.unread, [2]float64{131072, 131072}, "")
+		rows := s.of.mptcp[1].rowCounts
 		rows["receive"].last = 10e9
 		if c.unread < fewUnread {
-			rows["little"] = &tally{n: 20}
+			rows["little"] = &rowCount{n: 20}
 		}
 		x := accountOf(report.SeenAtSender, map[string]float64{"rwnd": c.rwnd})
 		s.conn.A2B.TimeAccount = x
@@ -103,7 +103,7 @@ func TestAccountOfReceiver(t *testing.T) {
 
 // A verdict says which time its cause explains.
 func TestVerdictNamesStates(t *testing.T) {
-	s := finderOf(rowCounts{"sent": 20, "room": 20, "last": 10_000_000_000}, 3, 0, [2]float64{10000, 10000}, "cubic")
+	s := finderOf(numbers{"sent": 20, "room": 20, "last": 10_000_000_000}, 3, 0, [2]float64{10000, 10000}, "cubic")
 	s.conn.B2A.TimeAccount = accountOf(report.SeenAtSender, map[string]float64{"window": 80, "application": 5})
 	s.accounts()
 	s.limits()
@@ -121,7 +121,7 @@ func TestVerdictNamesStates(t *testing.T) {
 
 // Rows in which nothing was sent count where data was sent before and after them.
 func TestQuietRows(t *testing.T) {
-	x := tallies{}
+	x := rowCounts{}
 	for _, row := range []string{
 		"cwnd:10 rto:200", // before the first data
 		"cwnd:10 rto:200 bytes_sent:100",

@@ -39,17 +39,17 @@ func TestShorten(t *testing.T) {
 		codes  []report.CauseCode
 		remain []report.CauseCode
 	}{
-		{"data waited at the window", finderOf(rowCounts{"sent": 20, "waiting": 20, "at window": 20}, 0.9, 0, limit, "cubic"), report.B2A, sender, []report.CauseCode{report.CauseSendBuffer, report.CauseCwndClamp}},
-		{"no window was used up, little memory", finderOf(rowCounts{"sent": 20, "waiting": 8}, 0.3, 0, limit, "cubic"), report.B2A, sender, []report.CauseCode{report.CauseApplication}},
-		{"the bounds", finderOf(rowCounts{"sent": 20, "waiting": 14, "at window": 1}, 0.4, 0, limit, "cubic"), report.B2A, sender, nil},
-		{"beside the bounds", finderOf(rowCounts{"sent": 20, "waiting": 13, "at window": 2}, 0.41, 0, limit, "cubic"), report.B2A, sender, sender},
-		{"a tenth unread", finderOf(rowCounts{}, 0, 0.1, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication}, nil},
-		{"more unread", finderOf(rowCounts{}, 0, 0.11, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication}, []report.CauseCode{report.CauseApplication}},
-		{"half of it unread", finderOf(rowCounts{}, 0, 0.5, limit, ""), report.A2B, []report.CauseCode{report.CauseReceiveBuffer}, nil},
-		{"less unread", finderOf(rowCounts{}, 0, 0.49, limit, ""), report.A2B, []report.CauseCode{report.CauseReceiveBuffer}, []report.CauseCode{report.CauseReceiveBuffer}},
-		{"few rows", finderOf(rowCounts{"sent": 3, "waiting": 3}, 0.9, 0, limit, "cubic"), report.B2A, sender, sender},
-		{"read at once", finderOf(rowCounts{}, 0, 0, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication, report.CauseReceiveBuffer}, []report.CauseCode{report.CauseReceiveBuffer}},
-		{"read slowly", finderOf(rowCounts{}, 0, 0.9, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication, report.CauseReceiveBuffer}, []report.CauseCode{report.CauseApplication}},
+		{"data waited at the window", finderOf(numbers{"sent": 20, "waiting": 20, "at window": 20}, 0.9, 0, limit, "cubic"), report.B2A, sender, []report.CauseCode{report.CauseSendBuffer, report.CauseCwndClamp}},
+		{"no window was used up, little memory", finderOf(numbers{"sent": 20, "waiting": 8}, 0.3, 0, limit, "cubic"), report.B2A, sender, []report.CauseCode{report.CauseApplication}},
+		{"the bounds", finderOf(numbers{"sent": 20, "waiting": 14, "at window": 1}, 0.4, 0, limit, "cubic"), report.B2A, sender, nil},
+		{"beside the bounds", finderOf(numbers{"sent": 20, "waiting": 13, "at window": 2}, 0.41, 0, limit, "cubic"), report.B2A, sender, sender},
+		{"a tenth unread", finderOf(numbers{}, 0, 0.1, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication}, nil},
+		{"more unread", finderOf(numbers{}, 0, 0.11, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication}, []report.CauseCode{report.CauseApplication}},
+		{"half of it unread", finderOf(numbers{}, 0, 0.5, limit, ""), report.A2B, []report.CauseCode{report.CauseReceiveBuffer}, nil},
+		{"less unread", finderOf(numbers{}, 0, 0.49, limit, ""), report.A2B, []report.CauseCode{report.CauseReceiveBuffer}, []report.CauseCode{report.CauseReceiveBuffer}},
+		{"few rows", finderOf(numbers{"sent": 3, "waiting": 3}, 0.9, 0, limit, "cubic"), report.B2A, sender, sender},
+		{"read at once", finderOf(numbers{}, 0, 0, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication, report.CauseReceiveBuffer}, []report.CauseCode{report.CauseReceiveBuffer}},
+		{"read slowly", finderOf(numbers{}, 0, 0.9, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication, report.CauseReceiveBuffer}, []report.CauseCode{report.CauseApplication}},
 	} {
 		if got := left(c.s, report.VerdictSenderLimited, c.d, c.codes...); !slices.Equal(got, c.remain) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.remain)
@@ -107,7 +107,7 @@ func TestCauseTable(t *testing.T) {
 	named := func(name string) float64 {
 		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "perhaps "), "peer "), "any ")
 		kind, _, _ := strings.Cut(name, " ")
-		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || len(tables().Computed[name].Of) > 0 || tables().Computed[name].Value != "" || !math.IsNaN(tallies{}.value(name)) || name == "host" || name == "peer", "no fact has the name %q", name)
+		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || len(tables().Computed[name].Of) > 0 || tables().Computed[name].Value != "" || !math.IsNaN(rowCounts{}.value(name)) || name == "host" || name == "peer", "no fact has the name %q", name)
 		return 1
 	}
 	for _, x := range tables().Computed {

@@ -36,7 +36,7 @@ func (x *Records) hostOf(side int) *host {
 
 // causes gives the verdicts on a connection the causes that records prove.
 func (x *Records) causes(c *report.Connection, of *joinedConn) {
-	list := slices.Clone(report.Items(c.Verdicts))
+	list := slices.Clone(report.Known(c.Verdicts))
 	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
 	if s.hosts == [2]*host{} {
 		return

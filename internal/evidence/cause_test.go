@@ -13,26 +13,26 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// rowCounts are how many rows of a TCP socket there are, by their tallies; "least" and "most" are its congestion windows,
+// numbers are how many rows of a TCP socket there are, by name; "least" and "most" are its congestion windows,
 // and "last" the stamp of the last one.
-type rowCounts map[string]int64
+type numbers map[string]int64
 
 // finderOf is a connection with one subflow of which b has sockets.
-func finderOf(rows rowCounts, send, receive float64, limits [2]float64, control string) *causeFinder {
+func finderOf(rows numbers, send, receive float64, limits [2]float64, control string) *causeFinder {
 	h := &host{Host: &hosts.Host{End: report.SideB}}
 	h.sides[1] = 2
 	at := func(line int) sample {
 		return sample{at: hosts.Ref{File: &hosts.File{Path: "ss.txt"}, Line: line}}
 	}
-	tcp := &socket{of: h, tallies: tallies{}, controls: []string{control}}
+	tcp := &socket{of: h, rowCounts: rowCounts{}, controls: []string{control}}
 	for name, n := range rows {
-		tcp.tallies[name] = &tally{n: n}
+		tcp.rowCounts[name] = &rowCount{n: n}
 	}
-	tcp.tallies["sent"] = &tally{n: rows["sent"], least: float64(rows["least"]), most: float64(rows["most"]), first: at(7), last: rows["last"]}
-	m := &socket{of: h, mptcp: true, tallies: tallies{"full": {n: 12, least: 100000, first: at(11)}}}
+	tcp.rowCounts["sent"] = &rowCount{n: rows["sent"], least: float64(rows["least"]), most: float64(rows["most"]), first: at(7), last: rows["last"]}
+	m := &socket{of: h, mptcp: true, rowCounts: rowCounts{"full": {n: 12, least: 100000, first: at(11)}}}
 	for name, v := range map[string]float64{"send": send, "receive": receive} {
-		m.tallies[name], m.tallies[name+" limit"] = &tally{n: 20, first: at(9)}, &tally{least: limits[0], most: limits[1]}
-		m.tallies[name].values.AddRepeated(v, 20)
+		m.rowCounts[name], m.rowCounts[name+" limit"] = &rowCount{n: 20, first: at(9)}, &rowCount{least: limits[0], most: limits[1]}
+		m.rowCounts[name].values.AddRepeated(v, 20)
 	}
 	of := &joinedConn{mptcp: [2]*socket{nil, m}}
 	a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
@@ -90,7 +90,7 @@ func TestSenderCauses(t *testing.T) {
 		{"149 % of it", 100, 80, 5, 0, 0, varied, 1.49, [2]float64{10000, 11000}, "cubic", ""},
 		{"a buffer that grows by more", 100, 80, 5, 0, 0, varied, 1.5, [2]float64{10000, 11001}, "cubic", ""},
 	} {
-		s := finderOf(rowCounts{"sent": c.rows, "waiting": c.rows - c.zero, "at window": c.cut, "paced": c.paced, "lost": c.lost, "least": c.cwnd[0], "most": c.cwnd[1]}, c.use, 0, c.limits, c.control)
+		s := finderOf(numbers{"sent": c.rows, "waiting": c.rows - c.zero, "at window": c.cut, "paced": c.paced, "lost": c.lost, "least": c.cwnd[0], "most": c.cwnd[1]}, c.use, 0, c.limits, c.control)
 		f := s.limiting(report.VerdictSenderLimited, report.B2A)
 		if f == nil && c.want == "" {
 			continue
@@ -122,7 +122,7 @@ func TestReceiverCauses(t *testing.T) {
 		{"more than a tenth", 0.11, [2]float64{10000, 11000}, 0, ""},
 		{"a buffer that grows by more", 0.1, [2]float64{10000, 11001}, 0, ""},
 	} {
-		s := finderOf(rowCounts{}, 0, c.unread, c.limits, "")
+		s := finderOf(numbers{}, 0, c.unread, c.limits, "")
 		s.conn.A2B.HoLQueueBytes.Avg = c.queue
 		f := s.limiting(report.VerdictWindowClosed, report.A2B)
 		if f == nil && c.want == "" {
@@ -136,7 +136,7 @@ func TestReceiverCauses(t *testing.T) {
 
 // Without the records of the host there is no cause.
 func TestNoRecordNoCause(t *testing.T) {
-	s := finderOf(rowCounts{"sent": 100, "waiting": 100, "at window": 100}, 0.2, 0.9, [2]float64{1, 1}, "cubic")
+	s := finderOf(numbers{"sent": 100, "waiting": 100, "at window": 100}, 0.2, 0.9, [2]float64{1, 1}, "cubic")
 	for code, d := range map[report.VerdictCode]report.Direction{report.VerdictSenderLimited: report.A2B, report.VerdictWindowClosed: report.B2A, report.VerdictHeavyLoss: report.B2A} {
 		f := s.ask(&report.Verdict{Code: code, Direction: &d, Subflow: new(0)}).find()
 		assert.Check(t, f == nil, "%s: %+v", code, f)

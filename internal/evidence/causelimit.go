@@ -14,28 +14,28 @@ const (
 	queueDelayPer = 0.1 // the same as a part of the round trip
 )
 
-// tallies returns those of the socket of Multipath TCP of the side, and adds up those of its TCP sockets.
-func (q *question) tallies() tallies {
+// rowCounts returns those of the socket of Multipath TCP of the side, and adds up those of its TCP sockets.
+func (q *question) rowCounts() rowCounts {
 	x := q.totals[q.side]
 	if x != nil {
 		return x
 	}
-	x = tallies{}
+	x = rowCounts{}
 	q.totals[q.side] = x
 	for i := range q.conn.Subflows {
 		a := q.ofSubflow(q.start, &q.conn.Subflows[i])[q.side]
 		if a == nil || a.disproved&(1<<sentBytes|1<<ackedBytes) != 0 {
 			continue
 		}
-		for name, t := range a.socket.tallies {
+		for name, t := range a.socket.rowCounts {
 			x.merge(name, t)
 		}
 		if slices.ContainsFunc(a.socket.controls, func(name string) bool { return strings.HasPrefix(name, "bbr") }) {
-			x.merge("bbr", &tally{n: 1})
+			x.merge("bbr", &rowCount{n: 1})
 		}
 	}
 	if m := q.mptcp(); m != nil {
-		maps.Copy(x, m.tallies)
+		maps.Copy(x, m.rowCounts)
 	}
 	return x
 }
@@ -52,14 +52,14 @@ func (q *question) roundTripInQueue() (fact, bool) {
 		return fact{}, false
 	}
 	a := q.ofSubflow(q.start, &q.conn.Subflows[q.sub])[q.side]
-	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.tallies.of("sent").n < leastRows {
+	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.rowCounts.of("sent").n < leastRows {
 		return fact{}, false
 	}
 	d := a.agreement().SRTT.KernelMinusPackets
 	if d == nil || *d <= max(queueDelay, queueDelayPer*a.socket.figure("srtt_ms").Quantiles(0.5)[0]) {
 		return fact{}, false
 	}
-	return fact{value: *d, at: a.socket.tallies.of("sent").first, field: "rtt", unit: "ms"}, true
+	return fact{value: *d, at: a.socket.rowCounts.of("sent").first, field: "rtt", unit: "ms"}, true
 }
 
 // limits adds a verdict where records prove what limits a direction and no verdict says it: a side that

@@ -103,7 +103,7 @@ type question struct {
 	begins    float64          // when what the verdict says began, s since the connection's start; infinite if that is not known
 	back      bool             // packets passed again on a path that died
 	side      int
-	totals    [2]tallies // by side; nil until they are asked for
+	totals    [2]rowCounts // by side; nil until they are asked for
 }
 
 const noSubflow = -1

@@ -110,7 +110,7 @@ func TestClockWarning(t *testing.T) {
 		{0, 500_000_000/6 + 1, "the offset of its stamps changes by 0.500 s"},
 		{0, -500_000_000/6 - 1, "the offset of its stamps changes by -0.500 s"},
 	} {
-		s := finderOf(rowCounts{}, 0, 0, [2]float64{}, "")
+		s := finderOf(numbers{}, 0, 0, [2]float64{}, "")
 		h := s.hosts[1]
 		for _, list := range s.joined {
 			a := list[0].sides[1]

@@ -83,7 +83,7 @@ func (q *question) fact(name string) (f fact, ok bool) {
 	} else if x, of := tables().Computed[name]; of {
 		f, ok = q.compute(&x)
 	} else {
-		f, ok = q.tally(name)
+		f, ok = q.rowCount(name)
 	}
 	f.side = q.side
 	return f, ok
@@ -231,14 +231,14 @@ var facts = map[string]func(*question) (fact, bool){
 // way still arrives.
 const slack = 1
 
-// tally returns a number of a tally of the side, by its name for [tallies.value].
-func (q *question) tally(name string) (fact, bool) {
-	tally, _, ok := strings.Cut(name, ".")
+// rowCount returns a number of a rowCount of the side, by its name for [rowCounts.value].
+func (q *question) rowCount(name string) (fact, bool) {
+	rowCount, _, ok := strings.Cut(name, ".")
 	if !ok || q.conn == nil {
 		return fact{}, false
 	}
-	x := q.tallies()
-	return fact{value: x.value(name), at: x.of(tally).first}, true
+	x := q.rowCounts()
+	return fact{value: x.value(name), at: x.of(rowCount).first}, true
 }
 
 // mptcp returns the socket of Multipath TCP of the side; nil if no record has it.

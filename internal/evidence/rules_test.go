@@ -104,7 +104,7 @@ func more(r *hosts.Record, name string, n int64) {
 // beside is a connection from a, without records, to b, which has the device p1 and these counters. Subflow 0 lost ten
 // segments in each direction.
 func beside(grown map[string]int64) (*causeFinder, map[hosts.Thing]hosts.State) {
-	s := finderOf(rowCounts{}, 0, 0, [2]float64{}, "")
+	s := finderOf(numbers{}, 0, 0, [2]float64{}, "")
 	s.hosts[1].Interfaces = []*hosts.Interface{{Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p2"}}
 	of := states(with(grown))
 	for thing, values := range map[hosts.Thing]map[string]int64{link: {hosts.SentDropped: 3, hosts.ReceivedDropped: 5, hosts.ReceivedPackets: 20}, queue: {hosts.Dropped: 3, hosts.QueueOverlimits: 5}} {
@@ -270,12 +270,12 @@ func TestQueueByRoundTrips(t *testing.T) {
 		rows            int64
 		want            bool
 	}{{25.5, 20, leastRows, true}, {24.5, 20, leastRows, false}, {112, 100, leastRows, true}, {110, 100, leastRows, false}, {25.5, 20, leastRows - 1, false}} {
-		s := finderOf(rowCounts{"sent": c.rows}, 0, 0, [2]float64{}, "")
+		s := finderOf(numbers{"sent": c.rows}, 0, 0, [2]float64{}, "")
 		for _, list := range s.joined {
 			a := list[0].sides[1]
 			a.here, a.socket.kept, a.spans = true, []kept{{srtt: c.kernel}}, []span{{srtt: c.packets}}
 			a.socket.figure("srtt_ms").Add(float64(c.kernel))
-			a.socket.tallies["sent"].first.at.File = &hosts.File{}
+			a.socket.rowCounts["sent"].first.at.File = &hosts.File{}
 		}
 		if f := s.ask(&report.Verdict{Code: report.VerdictHoLBlocked, Direction: new(report.B2A), Subflow: new(0)}).find(); (f != nil) != c.want {
 			t.Errorf("%+v: %+v", c, f)
@@ -323,12 +323,12 @@ func TestTallies(t *testing.T) {
 		{"pacing_rate 1000bps delivery_rate 700bps", 0, 0, 1, 1},
 		{"pacing_rate 1000bps delivery_rate 699bps", 0, 0, 0, 1},
 	} {
-		x := tallies{}
+		x := rowCounts{}
 		x.sent(rowOf(t, 0, "cwnd:10 rto:200 bytes_sent:100 "+c.row), 0)
 		assert.Check(t, x.of("sent").n == 1 && x.of("waiting").n == c.written && x.of("at window").n == c.atWindow && x.of("paced").n == c.paced && x.of("room").n == c.room, "%s: %+v", c.row, x)
 	}
 	for queue, want := range map[int64][2]int64{100: {1, 0}, 101: {0, 0}, 499: {0, 0}, 500: {0, 1}} {
-		b, b2 := tallies{}, tallies{}
+		b, b2 := rowCounts{}, rowCounts{}
 		ended := rowOf(t, queue, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
 		r := rowOf(t, queue, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
 		b.used(r)
@@ -336,8 +336,8 @@ func TestTallies(t *testing.T) {
 			ended.State = "CLOSE-WAIT"
 			b2.used(ended)
 		}
-		s := finderOf(rowCounts{}, 0, 0, [2]float64{}, "")
-		s.of.mptcp[1].tallies, s.conn.A2B.HoLQueueBytes.Avg = b2, 1e6 // data was out of order before
+		s := finderOf(numbers{}, 0, 0, [2]float64{}, "")
+		s.of.mptcp[1].rowCounts, s.conn.A2B.HoLQueueBytes.Avg = b2, 1e6 // data was out of order before
 		f := s.limiting(report.VerdictWindowClosed, report.A2B)
 		assert.Check(t, (f != nil && f.Code == report.CauseApplication) == (queue >= 500), "%d unread at the end: %+v", queue, f)
 		assert.Check(t, b.of("little").n == want[0] && b.of("full").n == want[1] && b.value("send.q0.5") == 0.25 && b.value("receive.q0.5") == float64(queue)/1000, "%d of 1000 unread: %+v", queue, b)

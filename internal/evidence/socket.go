@@ -44,8 +44,8 @@ type socket struct {
 	idRemote int
 	state    string
 
-	tallies  tallies
-	progress progress // of a TCP socket
+	rowCounts rowCounts
+	progress  progress // of a TCP socket
 
 	kept   []kept // every stride-th row with counters; bounded by maxKept
 	stride int64
@@ -91,7 +91,7 @@ type kept struct {
 
 // newSocket adds a socket without rows to a host.
 func newSocket(of *host, r *hosts.Row) *socket {
-	s := &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, tallies: tallies{}, stride: 1, idLocal: -1, idRemote: -1}
+	s := &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, rowCounts: rowCounts{}, stride: 1, idLocal: -1, idRemote: -1}
 	of.sockets = append(of.sockets, s)
 	return s
 }
@@ -132,7 +132,7 @@ func (s *socket) add(r *hosts.Row) {
 // addTCP takes a row of a TCP socket. ss prints no field whose value is 0.
 func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
-	s.tallies.sent(r, s.values.Value(hosts.BytesSent))
+	s.rowCounts.sent(r, s.values.Value(hosts.BytesSent))
 	s.progress.add(r)
 	s.addFigures(r)
 	if r.Control != "" && len(s.controls) < maxControls && !slices.Contains(s.controls, r.Control) {
@@ -174,7 +174,7 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 	if r.Info() {
 		s.info++
 	}
-	s.tallies.used(r)
+	s.rowCounts.used(r)
 	s.fallback = s.fallback || r.Has(hosts.Fallback)
 	s.addFigures(r)
 	s.values = r.Values

@@ -75,7 +75,7 @@ func shortConnection(b []byte, v unsafe.Pointer) ([]byte, bool) {
 		b = append(optionalInt(b, "reason_code", c.ResetReason()), '}')
 	}
 	b = append(b, ']')
-	return append(appendShortVerdicts(b, report.Items(c.Verdicts)), '}'), true
+	return append(appendShortVerdicts(b, report.Known(c.Verdicts)), '}'), true
 }
 
 // appendEnds appends both ends, after a comma unless they begin an object.

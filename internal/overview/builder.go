@@ -73,7 +73,7 @@ func (b *builder) connection(i int, c *report.Connection) {
 		b.ratios(r, c)
 	}
 	b.ends(c.Subflows)
-	b.verdicts(r, c.DurationS, report.Items(c.Verdicts))
+	b.verdicts(r, c.DurationS, report.Known(c.Verdicts))
 }
 
 // plain adds a plain TCP connection.

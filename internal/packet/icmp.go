@@ -34,9 +34,9 @@ const (
 	icmp6Unreachable, icmp6TooBig, icmp6Exceeded = 1, 2, 3
 )
 
-// Undelivered reports whether the message says that a packet was not delivered. Source quench, which is deprecated (RFC
+// IsError reports whether the message says that a packet was not delivered. Source quench, which is deprecated (RFC
 // 6633), redirects and parameter problems do not.
-func (m *ICMP) Undelivered() bool {
+func (m *ICMP) IsError() bool {
 	if m.V6 {
 		return m.Type >= icmp6Unreachable && m.Type <= icmp6Exceeded
 	}

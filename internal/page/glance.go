@@ -41,7 +41,7 @@ func glanceOf(c *report.Connection, charts []chart) glance {
 	add("Paths", pathsOf(d))
 	add("Time", timeOf(d))
 	add("Waits", waitsOf(d))
-	if list := report.Items(c.Verdicts); len(list) > 0 {
+	if list := report.Known(c.Verdicts); len(list) > 0 {
 		v := &list[0]
 		g.Facts = append(g.Facts, fact{"Verdict", v.Headline, v.Severity})
 		add("To do", sentences.For(v))
@@ -75,7 +75,7 @@ func brief(c *report.Connection) string {
 	if data := dataOf(name, c, d); data != "" {
 		text += ", " + data
 	}
-	if list := report.Items(c.Verdicts); len(list) > 0 && list[0].Severity != report.Fine {
+	if list := report.Known(c.Verdicts); len(list) > 0 && list[0].Severity != report.Fine {
 		text += ", " + string(list[0].Severity) + ": " + string(list[0].Code)
 	}
 	return text

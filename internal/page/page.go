@@ -131,7 +131,7 @@ var tmpl = sync.OnceValue(func() *template.Template {
 		"many":     many,
 		"ends":     ends,
 		"asked":    asked,
-		"verdicts": report.Items[report.Verdict],
+		"verdicts": report.Known[report.List[report.Verdict]],
 	}).Parse(markup))
 })
 

@@ -23,7 +23,7 @@ func (p *printer) connection(c *report.Connection, why bool) {
 		p.wrapped(yellow, "  ", "fell back to plain TCP: "+Clean(*c.Fallback))
 	}
 	if why { // else the first block says it
-		p.verdict("  ", report.Items(c.Verdicts))
+		p.verdict("  ", report.Known(c.Verdicts))
 	}
 	for _, d := range report.Directions {
 		if dir := c.Dir(d); dir != nil {
@@ -230,7 +230,7 @@ func (p *printer) noVantage(c *report.Connection) {
 
 // footnotes says how the figures above could be misunderstood.
 func (p *printer) footnotes(c *report.Connection) {
-	for _, v := range report.Items(c.Verdicts) {
+	for _, v := range report.Known(c.Verdicts) {
 		if v.Code == report.VerdictUncaptured && v.Direction != nil {
 			p.wrapped(dim, "  ", fmt.Sprintf("shares of %s are of what the captures show: a path is missing", *v.Direction))
 		}

@@ -255,7 +255,7 @@ func oneLine(c *report.Connection, names []string) []string {
 		state += ", fell back"
 	}
 	verdict := none
-	if all := report.Items(c.Verdicts); len(all) > 0 {
+	if all := report.Known(c.Verdicts); len(all) > 0 {
 		verdict = fmt.Sprintf("%s: %s", all[0].Severity, Clean(string(all[0].Code)))
 		if len(all) > 1 {
 			verdict += fmt.Sprintf(" +%d", len(all)-1)

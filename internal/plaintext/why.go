@@ -103,7 +103,7 @@ func whyOf(s report.Source, i int, beside Beside) (whyConnection, error) {
 
 func whyMultipath(c *report.Connection) whyConnection {
 	w := whyConnection{
-		ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: report.Items(c.Verdicts),
+		ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: report.Known(c.Verdicts),
 		Streaming: map[report.Direction]*report.Streaming{}, Regret: map[report.Direction]*report.SchedulerRegret{}, of: c,
 	}
 	if len(c.Subflows) > 0 {

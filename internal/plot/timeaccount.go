@@ -194,7 +194,7 @@ func (r *Run) verdictText() string {
 
 // verdict returns the first verdict that concerns the direction, or the connection; nil for none.
 func (r *Run) verdict() *report.Verdict {
-	list := report.Items(r.connection().Verdicts)
+	list := report.Known(r.connection().Verdicts)
 	i := slices.IndexFunc(list, func(v report.Verdict) bool { return v.Direction == nil || *v.Direction == r.Direction })
 	if i < 0 {
 		return nil
@@ -228,7 +228,7 @@ func (m *maker) accountMoments(r *Run) []Moment {
 		}
 	}
 	if d := r.dir(); d != nil {
-		for _, h := range report.Items(d.Handovers) {
+		for _, h := range report.Known(d.Handovers) {
 			if h.RecoveredS != nil {
 				add(*h.RecoveredS, "B", "path back")
 			}

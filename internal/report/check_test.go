@@ -97,7 +97,7 @@ func TestCheck(t *testing.T) {
 			d.Connections[0].Subflows[0].A2B.Unavailable.Set("rtt_ms.cov", "why")
 			d.Connections[0].A2B.Paths = []report.PathShare{{Bytes: new(int64), FirstBytes: new(int64), ReinjectedBytes: new(int64)}}
 		}, "a2b.paths[0].share_percent is null without a reason"},
-		{"no item is null", func(d *report.Document) { report.Items(d.Connections[0].A2B.Handovers)[1].RecoveredS = new(3.5) }, "names handovers[].recovered_s, of which nothing"},
+		{"no item is null", func(d *report.Document) { report.Known(d.Connections[0].A2B.Handovers)[1].RecoveredS = new(3.5) }, "names handovers[].recovered_s, of which nothing"},
 	} {
 		d := sample()
 		c.spoil(d)

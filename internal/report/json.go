@@ -63,14 +63,6 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	return marshal([]T(l))
 }
 
-// Items returns the items of a list that may be null.
-func Items[T any](l *List[T]) List[T] {
-	if l == nil {
-		return nil
-	}
-	return *l
-}
-
 // WriteIndented writes a value as JSON without the escapes for HTML. Each level has an indent, and
 // each line but the first begins with the prefix.
 func WriteIndented(w io.Writer, v any, prefix, indent string) error {

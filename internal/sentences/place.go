@@ -58,7 +58,7 @@ func (p *place) fromRecords(h *report.HostRecords) {
 			p.device = x.Dev
 		}
 	}
-	for _, e := range report.Items(h.Endpoints) {
+	for _, e := range report.Known(h.Endpoints) {
 		if e.Address == p.address {
 			p.endpoint = e.ID
 		}

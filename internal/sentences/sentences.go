@@ -45,7 +45,7 @@ func (w *Words) Connection(c *report.Connection) {
 	if len(c.Subflows) > 0 {
 		ends = [2]string{c.Subflows[0].A.Addr, c.Subflows[0].B.Addr}
 	}
-	w.all(report.Items(c.Verdicts), c.Version, ends, func(v *report.Verdict) place { return w.placeOf(v, c) })
+	w.all(report.Known(c.Verdicts), c.Version, ends, func(v *report.Verdict) place { return w.placeOf(v, c) })
 }
 
 // TCP makes the words of the verdicts on a connection of plain TCP.

@@ -26,9 +26,9 @@ func (snd *Sender) Oversized() (n, least int64, passed bool) {
 	return n, least, passed
 }
 
-// Awaits reports whether the segment with this sequence number waits for an acknowledgment. What does not wait, no message
+// Outstanding reports whether the segment with this sequence number waits for an acknowledgment. What does not wait, no message
 // about it is believed (RFC 5927, Section 4.1).
-func (snd *Sender) Awaits(w seq.Wire) bool {
+func (snd *Sender) Outstanding(w seq.Wire) bool {
 	p := snd.ssn(w)
 	return snd.started && p >= max(0, snd.sndUna) && p < snd.sndNxt
 }

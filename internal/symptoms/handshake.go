@@ -15,7 +15,7 @@ type Handshake struct {
 	Usable PacketRef // the responder's first packet after that
 
 	SYNs, SYNACKs int64
-	Thirds        int64     // the initiator's packets with MP_CAPABLE or MP_JOIN after the SYN/ACK, up to Usable
+	ThirdPackets  int64     // the initiator's packets with MP_CAPABLE or MP_JOIN after the SYN/ACK, up to Usable
 	Repeated      PacketRef // the latest SYN/ACK or third packet that was sent again
 	Asked         bool      // the first SYN carries MP_CAPABLE or MP_JOIN
 	Granted       bool      // a SYN/ACK carries it
@@ -32,7 +32,7 @@ func (h *Handshake) Uncaptured() bool { return !h.SYN.Seen() && !h.SYNACK.Seen()
 func (h *Handshake) packet(p *conn.Packet) {
 	s := p.Seg
 	if p.From == p.Sub.Initiator && h.SYNACK.Seen() && s.Flags&packet.SYN == 0 && opens(s) {
-		if h.Thirds++; h.Thirds > 1 {
+		if h.ThirdPackets++; h.ThirdPackets > 1 {
 			h.Repeated = refTo(p)
 		}
 	}

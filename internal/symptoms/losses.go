@@ -31,21 +31,21 @@ type Losses struct {
 	delays thinned[DelaySample]
 	rounds thinned[*LossRound]
 
-	open     []openRound        // rounds whose holes are not filled; bounded by maxOpenRounds
-	latest   DelaySample        // of the latest segment
-	own      int32              // its own delay, µs
-	repeats  int32              // copies of the first outstanding segment since the latest progress
-	bytes    int64              // that were acknowledged until then
-	clock    senderClock        // at the receiver
-	top      seq.SSN            // end of what came through; 0 = nothing yet
-	counted  int64              // value of the tracker's counter of copies
-	since    int64              // copies since the latest progress
-	lastAt   int64              // time of the latest progress, ns
-	downEnd  seq.SSN            // end of what was sent in the latest time in which the path was down
-	resumed  seq.SSN            // end of what came in order until the latest silence, and of one segment after it
-	unprobed bool               // no probe of a tail loss came in that silence, at the receiver
-	doubt    seq.Range[seq.SSN] // hole of a silence that a queue explains, too, if it was sent at once; the latest
-	tailEnd  seq.SSN            // end of what was sent when a loss without a hole was seen
+	open          []openRound        // rounds whose holes are not filled; bounded by maxOpenRounds
+	latest        DelaySample        // of the latest segment
+	own           int32              // its own delay, µs
+	repeats       int32              // copies of the first outstanding segment since the latest progress
+	bytes         int64              // that were acknowledged until then
+	clock         senderClock        // at the receiver
+	top           seq.SSN            // end of what came through; 0 = nothing yet
+	counted       int64              // value of the tracker's counter of copies
+	since         int64              // copies since the latest progress
+	lastAt        int64              // time of the latest progress, ns
+	downEnd       seq.SSN            // end of what was sent in the latest time in which the path was down
+	resumed       seq.SSN            // end of what came in order until the latest silence, and of one segment after it
+	noProbe       bool               // no probe of a tail loss came in that silence, at the receiver
+	beforeTimeout seq.Range[seq.SSN] // hole of a silence that a queue explains, too, if it was sent at once; the latest
+	tailEnd       seq.SSN            // end of what was sent when a loss without a hole was seen
 }
 
 // DelaySample is the delay around a segment: the larger of its own and that of the
@@ -145,7 +145,7 @@ func (l *Losses) sample(at, delay, bytes int64) {
 // round trip, ns, and unit the size of a segment.
 func (l *Losses) came(r seq.Range[seq.SSN], at int64, srtt float64, unit int64, atSender bool) {
 	if silent := float64(at - l.lastAt); l.lastAt > 0 && silent >= timeout(srtt) {
-		l.resumed, l.unprobed = l.top, !atSender && silent >= probeRounds*srtt
+		l.resumed, l.noProbe = l.top, !atSender && silent >= probeRounds*srtt
 		if r.Start <= l.top && (atSender || r.Len() <= unit) {
 			l.resumed = max(l.top, r.End)
 		}
@@ -160,11 +160,11 @@ func (l *Losses) came(r seq.Range[seq.SSN], at int64, srtt float64, unit int64, 
 // hole takes a part of the stream that did not come through although a later one did.
 func (l *Losses) hole(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
 	if r.Start == l.resumed && r.Len() >= DownSegments*unit {
-		if l.unprobed {
+		if l.noProbe {
 			l.downEnd = r.End
 			return
 		}
-		l.doubt = r
+		l.beforeTimeout = r
 	}
 	if n := len(l.open); n > 0 && (float64(at-l.open[n-1].At) < srtt || n >= maxOpenRounds) {
 		o := &l.open[n-1]
@@ -177,16 +177,16 @@ func (l *Losses) hole(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) 
 }
 
 // MaybeDown reports whether segments were lost before a timeout, and nothing shows whether the path was down.
-func (l *Losses) MaybeDown() bool { return l.doubt.Len() > 0 }
+func (l *Losses) MaybeDown() bool { return l.beforeTimeout.Len() > 0 }
 
-// settles decides at the sender whether the path was down where segments were lost before a timeout.
-func (t *Path) settles() {
+// judgeTimeout decides at the sender whether the path was down where segments were lost before a timeout.
+func (t *Path) judgeTimeout() {
 	l := &t.Losses
-	if rate, _ := t.Delivered.Most(); rate.Mbps()*float64(t.sender.SentOver(l.doubt)) >= 8e3*float64(DownSegments*t.sender.SegmentBytes()) {
-		l.downEnd = l.doubt.End
+	if rate, _ := t.Delivered.Most(); rate.Mbps()*float64(t.sender.SentOver(l.beforeTimeout)) >= 8e3*float64(DownSegments*t.sender.SegmentBytes()) {
+		l.downEnd = l.beforeTimeout.End
 		l.forget(l.downEnd)
 	}
-	l.doubt = seq.Range[seq.SSN]{}
+	l.beforeTimeout = seq.Range[seq.SSN]{}
 }
 
 // forget drops the holes below p.

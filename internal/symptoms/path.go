@@ -168,7 +168,7 @@ func (t *Path) delivers(p *conn.Packet) {
 		l.came(r, p.Seg.Time, t.SRTT, t.sender.SegmentBytes(), true)
 	}
 	if l.MaybeDown() {
-		t.settles()
+		t.judgeTimeout()
 	}
 	l.progress(t.sender.SndUna(), t.sender.SndNxt())
 	if !t.lacksSACK() { // else an acknowledgment may cover what arrived long before

@@ -6,9 +6,9 @@ import (
 	"mpanalyze/internal/capture"
 )
 
-// logged skips the header of a packet that a driver or a firewall hands to the capture. The header says how long
+// pseudoHeader skips the header of a packet that a driver or a firewall hands to the capture. The header says how long
 // it is (www.tcpdump.org/linktypes.html).
-func (d *Decoder) logged(layer capture.Layer, b span) Outcome {
+func (d *Decoder) pseudoHeader(layer capture.Layer, b span) Outcome {
 	const least = 12
 	if !b.has(least) {
 		return b.missing(least)

@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// A tally is what some rows of a socket have in common: how many they are, and a value that each has.
-type tally struct {
+// rowCount counts rows of a socket that have something in common: how many they are, and a value that each has.
+type rowCount struct {
 	n           int64
 	least, most float64
 	values      stats.Dist // of one socket only
@@ -18,7 +18,7 @@ type tally struct {
 	last        int64      // stamp of the last one
 }
 
-// tallies are tallies by their names; causes.json has facts that are made of them.
+// rowCounts has the counts by name; causes.json has facts that are made of them.
 //
 // Of a TCP socket they count the rows between which it "sent" data, with the congestion window: those "waiting" with
 // data that is written to the subflow and not sent, those "at window", which use up the congestion window, those that are
@@ -29,7 +29,7 @@ type tally struct {
 // memory in use, and "receive", of unread bytes. There is "little" of the limit unread, or at least half of it, "full".
 // Rows "ended" with more than little unread in CLOSE-WAIT: all data had come in order, so that nothing that waits is
 // out of order.
-type tallies map[string]*tally
+type rowCounts map[string]*rowCount
 
 // fewUnread is the part of a buffer up to which little is unread.
 const fewUnread = 0.1
@@ -37,27 +37,27 @@ const fewUnread = 0.1
 // nearRate is from which part of the pacing rate on a delivery rate is near it.
 const nearRate = 0.7
 
-// of returns a tally, an empty one if there is none.
-func (x tallies) of(name string) *tally {
+// of returns a rowCount, an empty one if there is none.
+func (x rowCounts) of(name string) *rowCount {
 	if t := x[name]; t != nil {
 		return t
 	}
-	return &tally{}
+	return &rowCount{}
 }
 
 // add adds n rows of the same value, of which r is the last one.
-func (x tallies) add(name string, r *hosts.Row, n int64, v float64) {
+func (x rowCounts) add(name string, r *hosts.Row, n int64, v float64) {
 	if n == 0 {
 		return
 	}
-	x.merge(name, &tally{n: n, least: v, most: v, first: sampleOf(r), last: r.Stamp})
+	x.merge(name, &rowCount{n: n, least: v, most: v, first: sampleOf(r), last: r.Stamp})
 }
 
-// merge adds the rows of a later tally, or of one of another socket.
-func (x tallies) merge(name string, o *tally) {
+// merge adds the rows of a later rowCount, or of one of another socket.
+func (x rowCounts) merge(name string, o *rowCount) {
 	t := x[name]
 	if t == nil {
-		x[name] = &tally{n: o.n, least: o.least, most: o.most, first: o.first, last: o.last}
+		x[name] = &rowCount{n: o.n, least: o.least, most: o.most, first: o.first, last: o.last}
 		return
 	}
 	t.n, t.least, t.most, t.last = t.n+o.n, min(t.least, o.least), max(t.most, o.most), max(t.last, o.last)
@@ -65,7 +65,7 @@ func (x tallies) merge(name string, o *tally) {
 
 // sent takes a row of a TCP socket; before is what the row before had sent. Rows that are "still" in which nothing is sent
 // become quiet when more is sent.
-func (x tallies) sent(r *hosts.Row, before float64) {
+func (x rowCounts) sent(r *hosts.Row, before float64) {
 	x.add("lost", r, one(r.Value(hosts.BytesRetrans) > 0), 0)
 	cwnd, unacked, waiting := r.Value(hosts.Cwnd), r.Value(hosts.UnackedSegments), r.Value(hosts.NotSent) > 0
 	room := !waiting && unacked < cwnd-1
@@ -88,7 +88,7 @@ func (x tallies) sent(r *hosts.Row, before float64) {
 }
 
 // used takes a row of a socket of Multipath TCP.
-func (x tallies) used(r *hosts.Row) {
+func (x rowCounts) used(r *hosts.Row) {
 	if w, limit := r.Value(hosts.MemW), r.Value(hosts.MemTB); w > 0 && limit > 0 {
 		x.part("send", r, w, limit)
 	}
@@ -108,15 +108,15 @@ func (x tallies) used(r *hosts.Row) {
 }
 
 // part takes which part of a limit is in use, and the limit.
-func (x tallies) part(name string, r *hosts.Row, used, limit float64) {
+func (x rowCounts) part(name string, r *hosts.Row, used, limit float64) {
 	x.add(name, r, 1, used/limit)
 	x[name].values.Add(used / limit)
 	x.add(name+" limit", r, 1, limit)
 }
 
-// value returns a number of a tally, TALLY.n, TALLY.least, TALLY.most, TALLY.q0.5, which is a quantile, or TALLY.span,
+// value returns a number of a rowCount, TALLY.n, TALLY.least, TALLY.most, TALLY.q0.5, which is a quantile, or TALLY.span,
 // which is the time from its first row to its last one in ns. It is NaN if it is not known.
-func (x tallies) value(text string) float64 {
+func (x rowCounts) value(text string) float64 {
 	name, take, _ := strings.Cut(text, ".")
 	switch t := x.of(name); take {
 	case "n":
