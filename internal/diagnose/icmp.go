@@ -9,7 +9,7 @@ import (
 // nothingPassed are the verdicts that packets did not arrive, of which ICMP messages may say why.
 var nothingPassed = []report.VerdictCode{
 	report.VerdictUnanswered, report.VerdictSYNDropped, report.VerdictJoinUnanswered, report.VerdictHandshake, report.VerdictPathDied, report.VerdictStalled,
-	report.VerdictAllStopped, report.VerdictBlackHole,
+	report.VerdictAllStopped, report.VerdictBlackHole, report.VerdictEndsEarly,
 }
 
 // icmpErrors enters into a verdict that packets of a subflow did not arrive what ICMP messages say of them.
