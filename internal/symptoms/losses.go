@@ -85,12 +85,13 @@ const (
 
 // DownSegments is the least number of segments in a row that were lost while a path was down.
 //
-// A path was down if nothing of it came through until a timeout, and then all that was in flight was found lost.
-// After a timeout a sender repeats one segment (RFC 5681 section 3.1), and then sends new ones: so one segment comes
-// in order, or is lost, too, and the next hole begins there. A queue in which no room was left for a burst looks the same, but
-// it delivers what stands in it: at the sender, the link would have carried as many segments while those that were
-// lost were sent. At the receiver the probe of a tail loss, which comes two round trips after the burst, when the
-// queue is empty (RFC 8985 section 7), was lost, too.
+// A path was down if nothing came through until a timeout, and then all segments in flight were lost. After a timeout a
+// sender repeats one segment (RFC 5681, Section 3.1), and then sends new ones. So the hole begins at the end of that
+// segment, or with it if it was lost, too.
+//
+// A burst that finds a queue full leaves the same hole. At the sender: a queue delivers what stands in it, so a link that
+// is up carries segments while the lost ones are sent. At the receiver: a probe of a tail loss comes two round trips
+// after the burst (RFC 8985, Section 7), and arrives, because the queue is empty by then.
 const DownSegments = 8
 
 // probeRounds are the round trips in which a probe of a tail loss comes, and its answer.
