@@ -25,6 +25,7 @@ func (b *Builder) fastOpen(s *metrics.Sub) *report.FastOpen {
 		Cookie:        cookie(&f.SYN), CookieGiven: cookie(&f.SYNACK),
 		Experimental: cmp.Or(f.SYN.Form, f.SYNACK.Form) == packet.FastOpenExperimental,
 		SYNBytes:     f.Bytes,
+		Convert:      convert(f.Convert[s.Sub.Initiator], f.Convert[s.Sub.Initiator.Other()]),
 	}
 	if f.Decided {
 		out.AcceptedBytes = new(f.Accepted)
@@ -38,4 +39,23 @@ func cookie(f *packet.FastOpen) *string {
 		return nil
 	}
 	return new(hex.EncodeToString(f.Bytes()))
+}
+
+// convert returns what a request to a converter and its answer say; nil without a request.
+func convert(request, answer *packet.Convert) *report.Convert {
+	if request == nil {
+		return nil
+	}
+	out := &report.Convert{Bytes: int64(request.Len)}
+	if peer, ok := request.Peer(); ok {
+		out.Peer = &report.Endpoint{Addr: peer.Addr().String(), Port: int(peer.Port())}
+	}
+	if answer == nil {
+		return out
+	}
+	out.AnswerBytes = new(int64(answer.Len))
+	if why := answer.Failure(); why != "" {
+		out.Error = &why
+	}
+	return out
 }

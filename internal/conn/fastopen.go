@@ -21,17 +21,24 @@ type FastOpen struct {
 	Accepted int64
 	Decided  bool // Accepted is known
 
-	syn dss.Payload // payload of the SYN; its Bytes are nil where payload is not kept
+	Convert [2]*packet.Convert // by sender: messages of the Convert Protocol in SYN and SYN/ACK; nil without one
+
+	from Side        // who sent the SYN
+	syn  dss.Payload // payload of the SYN; its Bytes are nil where payload is not kept
 }
 
 // FastOpen returns what the subflow's handshake shows about TCP Fast Open; nil where it
 // has none.
 func (s *Subflow) FastOpen() *FastOpen { return s.fastOpen }
 
-// SYNPayload returns the captured part of the payload of the SYN that the responder
-// accepted; it is shorter than Accepted where the capture cut it.
+// AppBytes returns how many bytes of the application the responder accepted.
+func (f *FastOpen) AppBytes() int64 { return max(0, f.Accepted-f.convertLen(f.from)) }
+
+// SYNPayload returns the captured part of the application's payload in the SYN that the
+// responder accepted; it is shorter than AppBytes where the capture cut it.
 func (f *FastOpen) SYNPayload() []byte {
-	return f.syn.Bytes[:min(int64(len(f.syn.Bytes)), f.Accepted)]
+	captured := min(int64(len(f.syn.Bytes)), f.Accepted)
+	return f.syn.Bytes[min(captured, f.convertLen(f.from)):captured]
 }
 
 // noteFastOpen takes what a packet of the handshake shows about TCP Fast Open.
@@ -39,10 +46,13 @@ func (s *Subflow) noteFastOpen(p *Packet) {
 	g, f := p.Seg, s.fastOpen
 	if g.Flags&packet.SYN != 0 && (g.FastOpen.Form != packet.NoFastOpen || g.PayloadLen > 0 && g.Flags&packet.ACK == 0) {
 		if f == nil {
-			f = new(FastOpen)
+			f = &FastOpen{from: s.Initiator}
 			s.fastOpen = f
 		}
 		f.takeSYN(g)
+	}
+	if f != nil && g.Flags&packet.SYN != 0 {
+		s.noteConvert(p)
 	}
 	if f != nil && !f.Decided {
 		f.decide(p)
@@ -99,11 +109,11 @@ func (t *Table) placeSYN(p *Packet) {
 	}
 	sub.synPlaced = true
 	subSpace := sub.Spaces[from]
-	if f.Accepted > 0 {
-		p.Conn.Spaces[from].AddSYNData(subSpace, f.Accepted)
+	if n := f.AppBytes(); n > 0 {
+		p.Conn.Spaces[from].AddSYNData(subSpace, n)
 		p.Conn.emit(Event{
 			Time: f.syn.Time, Sub: sub, From: from, Packet: f.syn.Packet, Kind: EventFastOpen,
-			Detail: fmt.Sprintf("%v sends %d bytes of data in the SYN: %d were accepted", from, f.Bytes, f.Accepted),
+			Detail: fmt.Sprintf("%v sends %d bytes of data in the SYN: %d were accepted", from, f.Bytes-f.convertLen(from), n),
 		})
 	}
 	if rest := f.syn; f.Accepted < f.Bytes {

@@ -158,6 +158,7 @@ const (
 	EventClock       EventKind = "clock_stepped"
 	EventLate        EventKind = "packets_out_of_order"
 	EventFastOpen    EventKind = "fast_open"
+	EventConvert     EventKind = "convert"
 	EventICMP        EventKind = "icmp"
 )
 

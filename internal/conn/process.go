@@ -151,7 +151,7 @@ func (t *Table) processMPTCP(p *Packet, d *SubflowDir) {
 	if advances || p.TCP.Ack.New {
 		p.acknowledge(d, advances)
 	}
-	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS its flags are not set
+	if (s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap)) && !p.answersConvert() { // without a DSS its flags are not set
 		p.placeData(d)
 	}
 }

@@ -114,6 +114,25 @@ func (j *judge) setup() {
 	j.partOfAll(v, length)
 }
 
+// converter names the server behind a converter, and what the converter says where it did not connect (RFC 8803, Section 4).
+func (j *judge) converter() {
+	f := j.m.Subs[0].Sub.FastOpen()
+	if f == nil || f.Convert[conn.A] == nil {
+		return
+	}
+	peer, named := f.Convert[conn.A].Peer()
+	asked := j.packet("SYN with the Connect TLV", j.m.Subs[0].Handshake.SYN, -1)
+	switch answer := f.Convert[conn.B]; {
+	case !named:
+	case answer == nil:
+		j.add(report.VerdictConverter, report.Minor, "silent", word("peer", peer.String()), asked)
+	case answer.Failure() != "":
+		j.add(report.VerdictConverter, report.Critical, "failed", word("peer", peer.String()), word("error", answer.Failure()), asked)
+	default:
+		j.add(report.VerdictConverter, report.Minor, "", word("peer", peer.String()), asked)
+	}
+}
+
 // partOfAll enters the time that a handshake took, and its share of the connection's time.
 func (j *judge) partOfAll(v *report.Verdict, ns int64) {
 	costs(v, min(percent(ns, j.m.Conn.Last()-j.m.Conn.Start), 100), ns)

@@ -333,7 +333,7 @@ func (r *reader) decodeOne(b *batch, raw *capture.Raw) {
 		s.Clock, s.ClockSet = packet.Uncountable, 0
 	}
 	r.keepPayload = r.keepPayload || usesChecksums(s)
-	if r.keepPayload {
+	if r.keepPayload || s.Flags&packet.SYN != 0 && s.PayloadLen > 0 { // a SYN may ask a converter
 		r.copyPayload(b, s)
 	}
 	b.n++

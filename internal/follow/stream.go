@@ -93,13 +93,13 @@ func (s *Stream) begin() {
 		return
 	}
 	f := s.c.Subflows[0].FastOpen()
-	if f == nil || f.Accepted == 0 {
+	if f == nil || f.AppBytes() == 0 {
 		return
 	}
 	payload := f.SYNPayload()
 	n, err := s.w.Write(payload)
 	s.bytes, s.Err = int64(n), err
-	if s.syn = f.Accepted; err == nil && int64(len(payload)) < s.syn {
+	if s.syn = f.AppBytes(); err == nil && int64(len(payload)) < s.syn {
 		s.next -= seq.DSN(s.syn) - seq.DSN(n)
 		s.missing("data of the SYN, below the first DSN, cut off by the snapshot length")
 	}

@@ -93,7 +93,7 @@ func (l *amounts) first(from conn.Side, n, now int64) {
 // Event counts accepted data in a SYN, which has no DSN.
 func (l *amounts) Event(e *conn.Event) {
 	if e.Kind == conn.EventFastOpen {
-		l.first(e.From, e.Sub.FastOpen().Accepted, e.Time)
+		l.first(e.From, e.Sub.FastOpen().AppBytes(), e.Time)
 	}
 }
 

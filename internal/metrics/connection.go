@@ -105,7 +105,7 @@ func (m *Connection) fastOpen(e *conn.Event) {
 	d, s := m.Dir(e.From), m.Subs[e.Sub.ID]
 	if d.looked.holds(e.Time) {
 		m.make(s)
-		made(d, &d.rates).first(s.dirs[e.From], e.Sub.FastOpen().Accepted, e.Time)
+		made(d, &d.rates).first(s.dirs[e.From], e.Sub.FastOpen().AppBytes(), e.Time)
 	}
 }
 

@@ -180,6 +180,16 @@ func TestTwoOptions(t *testing.T) {
 	assert.Check(t, is.Equal(string(r.optionTexts(nil, l)), "DSS flags=A ack=5; MP_PRIO flags=B; REMOVE_ADDR id=9"))
 }
 
+// TestConvert: TLVs of the Convert Protocol follow the options, and stand alone where there is none.
+func TestConvert(t *testing.T) {
+	l := &line{conn: &conn.Conn{}, other: []byte{30, 3, 0x51}, convert: []packet.ConvertTLV{{Type: 10, Value: []byte("\x1f\x90\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xc0\x00\x02\x4d")}, {Type: 22, Value: []byte{1, 2}}}}
+	var r renderer
+	assert.Check(t, is.Equal(string(r.optionTexts(nil, l)), "MP_PRIO flags=B; Convert Connect 192.0.2.77:8080; Convert Cookie 0102"))
+	l.other = nil
+	assert.Check(t, is.Equal(string(r.optionTexts(nil, l)), "Convert Connect 192.0.2.77:8080; Convert Cookie 0102"))
+	assert.Check(t, is.Equal(string(appendConvert([]byte{'{'}, l)), `{"convert":[{"type":"Connect","value":"192.0.2.77:8080"},{"type":"Cookie","value":"0102"}]`))
+}
+
 // TestNames: a text has one name, names of a kind are counted, and their number is
 // bounded.
 func TestNames(t *testing.T) {

@@ -31,6 +31,7 @@ func (r *renderer) appendRecord(b []byte, l *line) []byte {
 	b = r.appendHeader(b, l)
 	b = r.appendData(b, l)
 	b = r.appendOptions(b, l)
+	b = appendConvert(b, l)
 	b = r.appendEvents(b, l)
 	return append(b, "}\n"...)
 }
@@ -159,6 +160,18 @@ func (r *renderer) appendDSSRecord(b []byte, d *mptcp.DSS) []byte {
 	b = append(b, `{"subtype":"DSS","flags":"`...)
 	b = append(appendDSSFlags(b, d), '"')
 	return append(r.appendDSSNumbers(b, d, &dssJSON), '}')
+}
+
+// appendConvert appends the TLVs of the Convert Protocol.
+func appendConvert(b []byte, l *line) []byte {
+	if len(l.convert) == 0 {
+		return b
+	}
+	b = append(member(b, "convert"), '[')
+	for i := range l.convert {
+		b = appendJSON(item(b), ConvertTLV{l.convert[i].Name(), l.convert[i].Text()})
+	}
+	return append(b, ']')
 }
 
 // appendEvents appends the events at the packet.

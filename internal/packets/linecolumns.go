@@ -180,28 +180,34 @@ func (r *renderer) eventKinds(b []byte, l *line) []byte {
 }
 
 // optionTexts appends options with semicolons between them: the subtype, then key=value pairs
-// with blanks between them.
+// with blanks between them. The TLVs of the Convert Protocol follow.
 func (r *renderer) optionTexts(b []byte, l *line) []byte {
+	start := len(b)
 	if l.hasDSS {
 		b = r.appendDSS(b, &l.dss)
 	}
-	if len(l.other) == 0 {
+	if len(l.other)+len(l.convert) == 0 {
 		return b
 	}
-	begun := l.hasDSS
-	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
-		if begun {
+	next := func() {
+		if len(b) > start {
 			b = append(b, "; "...)
 		}
+	}
+	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
+		next()
 		if d := dssOf(sub, opt); d != nil {
 			b = r.appendDSS(b, d)
 		} else {
 			o := r.option(l, sub, opt)
 			b = append(b, o.text()...)
 		}
-		begun = true
 		return true
 	})
+	for i := range l.convert {
+		next()
+		b = append(b, "Convert "+l.convert[i].Name()+" "+l.convert[i].Text()...)
+	}
 	return b
 }
 

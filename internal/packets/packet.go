@@ -47,12 +47,13 @@ type line struct {
 
 	dss     mptcp.DSS
 	hasDSS  bool
-	other   []byte    // the other MPTCP options
-	version uint8     // of the connection
-	join    conn.HMAC // verdict on the join
-	addAddr conn.HMAC // verdict on an ADD_ADDR
-	failDSN seq.DSN   // data sequence number of an MP_FAIL, as a position in the stream
-	hasFail bool      // failDSN is known
+	other   []byte              // the other MPTCP options
+	version uint8               // of the connection
+	join    conn.HMAC           // verdict on the join
+	addAddr conn.HMAC           // verdict on an ADD_ADDR
+	convert []packet.ConvertTLV // of the payload of a SYN or SYN/ACK
+	failDSN seq.DSN             // data sequence number of an MP_FAIL, as a position in the stream
+	hasFail bool                // failDSN is known
 }
 
 // event is an event without what the line has anyway.
@@ -92,6 +93,9 @@ func (l *line) fill(p *conn.Packet) {
 	}
 	if len(l.other) > 0 {
 		l.judgeOptions(p)
+	}
+	if f := p.Sub.FastOpen(); f != nil && s.Flags&packet.SYN != 0 && f.Convert[p.From] != nil {
+		l.convert = f.Convert[p.From].TLVs
 	}
 }
 

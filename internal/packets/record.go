@@ -73,6 +73,8 @@ type Record struct {
 	Checksums []Checksum `json:"checksums,omitempty"`
 	// MPTCP options: the DSS first, the others in their order.
 	Options []Option `json:"options,omitempty"`
+	// TLVs of the 0-RTT TCP Convert Protocol in the payload of a SYN or SYN/ACK (RFC 8803).
+	Convert []ConvertTLV `json:"convert,omitempty"`
 	// Events at the packet other than the flow of data.
 	Events []Event `json:"events,omitempty"`
 }
@@ -97,6 +99,14 @@ type Checksum struct {
 	Packet uint64 `json:"packet,omitempty"`
 	// Verdict: "valid", "invalid", or "not_captured" where payload under the mapping is missing.
 	Verdict string `json:"verdict"`
+}
+
+// ConvertTLV is one part of a message of the Convert Protocol.
+type ConvertTLV struct {
+	// Name of its type (RFC 8803, Section 4.2); "TLV 40" where it has none.
+	Type string `json:"type"`
+	// Address and port of the server of a Connect TLV, the words of an Error TLV, else the captured bytes in hexadecimal.
+	Value string `json:"value"`
 }
 
 // Option is an MPTCP option (RFC 6824, RFC 8684, Section 3). Numbers are as on the wire.

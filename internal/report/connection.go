@@ -136,8 +136,22 @@ type FastOpen struct {
 	Experimental bool `json:"experimental"`
 	// Payload of the SYN, bytes. Of Multipath TCP it has no DSN: the first byte behind it is the first of the data sequence space (RFC 8684, Appendix B.2).
 	SYNBytes int64 `json:"syn_bytes"`
-	// The part of syn_bytes that the responder accepted; bytes of the subflow and of the connection count it. null where the capture shows neither the SYN/ACK nor what the initiator sent next.
+	// The part of syn_bytes that the responder accepted; bytes of the subflow and of the connection count it, without the message of convert. null where the capture shows neither the SYN/ACK nor what the initiator sent next.
 	AcceptedBytes *int64 `json:"accepted_bytes" null:"none"`
+	// The message of the 0-RTT TCP Convert Protocol in the SYN (RFC 8803); null where it has none.
+	Convert *Convert `json:"convert" null:"none"`
+}
+
+// Convert is a request to a converter for a connection to a server, and the answer (RFC 8803, Section 4).
+type Convert struct {
+	// The server; null where the request names none.
+	Peer *Endpoint `json:"peer" null:"none"`
+	// Length of the request, bytes: a part of syn_bytes that is not of the application, so bytes of the connection do not count it.
+	Bytes int64 `json:"bytes"`
+	// Length of the answer in the SYN/ACK, bytes; null where none was captured.
+	AnswerBytes *int64 `json:"answer_bytes" null:"none"`
+	// Why the converter did not connect; null where the answer has no Error TLV.
+	Error *string `json:"error" null:"none"`
 }
 
 // TCP is a connection that does not use Multipath TCP.

@@ -131,6 +131,7 @@ const (
 	EventJoinRefused        EventKind = "join_refused"
 	EventAttached           EventKind = "subflow_attached" // without its handshake, by what its DSNs and DATA_ACKs prove
 	EventFastOpen           EventKind = "fast_open"        // data in the SYN was accepted (RFC 7413)
+	EventConvert            EventKind = "convert"          // a message of the 0-RTT TCP Convert Protocol passed (RFC 8803)
 	EventAddAddr            EventKind = "add_addr"
 	EventAddAddrEcho        EventKind = "add_addr_echo"
 	EventRemoveAddr         EventKind = "remove_addr"

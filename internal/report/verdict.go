@@ -194,6 +194,7 @@ const (
 	VerdictSYNDropped   VerdictCode = "syn_dropped"            // a SYN with MP_CAPABLE got no answer, one without did
 	VerdictUnanswered   VerdictCode = "unanswered"             // no SYN got an answer
 	VerdictRefused      VerdictCode = "refused"                // RST in answer to the SYN
+	VerdictConverter    VerdictCode = "converter"              // the server is behind a converter that the SYN asked
 	VerdictNotRequested VerdictCode = "mptcp_not_requested"    // the SYN does not ask for Multipath TCP
 	VerdictCaptureGap   VerdictCode = "capture_gap"            // packets are missing from the capture, not from the network
 	VerdictOneDirection VerdictCode = "one_direction_captured" // the capture lacks the packets of one end, which came
