@@ -67,9 +67,20 @@ func (j *judge) leave(v *report.Verdict) {
 	}
 }
 
-// allow says what a host that reset a join must allow, by the reason in its reset.
+// allow says what a host that reset a join must allow: by what it had received before, else by the reason in its reset. An
+// initiator that resets after the SYN/ACK did not accept that.
 func (j *judge) allow(v *report.Verdict) {
-	if v.Subflow == nil || parameter(v, "reason") == nil { // one of the joins beyond those that are followed, or no reason
+	if v.Subflow == nil { // one of the joins beyond those that are followed
+		return
+	}
+	switch s := j.m.Subs[*v.Subflow]; {
+	case s.Sub.HMAC == conn.HMACInvalid:
+		enter(v, word("advice", "keys"))
+		return
+	case s.Reset.From == s.Sub.Initiator && s.Handshake.ThirdPackets == 0:
+		enter(v, word("advice", "answer"), word("responder", side(s.Sub.Initiator.Other())))
+		return
+	case parameter(v, "reason") == nil:
 		return
 	}
 	switch figure(v, "reason") {

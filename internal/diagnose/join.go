@@ -41,6 +41,8 @@ func (j *judge) join(s *metrics.Sub) {
 	case !h.SYNACK.Seen() && !s.Reset.Seen() && j.overSoon(h):
 		j.add(report.VerdictTooShort, report.Minor, "soon", syn).Certainty = report.Likely
 	case !h.SYNACK.Seen() && s.Reset.Seen() && s.Reset.From == responder && j.toClient(s, syn, rst):
+	case !h.SYNACK.Seen() && s.Reset.Seen() && j.m.Conn.Offers[responder].JoinRefused() && s.Sub.Ends[responder] == j.m.Subs[0].Sub.Ends[responder]:
+		j.add(report.VerdictJoinForbidden, report.Critical, "tried", word("by", side(responder)), word("initiator", side(s.Sub.Initiator)), syn, rst)
 	case !h.SYNACK.Seen() && s.Reset.Seen():
 		unclear := !s.Reset.HasReason && !j.at(responder)
 		j.add(report.VerdictJoinRefused, report.Critical, "",
@@ -58,6 +60,8 @@ func (j *judge) join(s *metrics.Sub) {
 	case s.Reset.Seen() && j.neverCarried(s) && j.m.Conn.DataFIN[s.Reset.From] == 0 && j.allAnnounced(s.Reset.From, s.Reset.Time) &&
 		j.early(id, s.Reset.Time, "reset", rst): // a DATA_FIN would explain it
 	case s.Reset.Seen() && s.Sub.Senders[s.Reset.From].Probing.Unanswered >= goneLeast: // its path is dead: see gone
+	case s.Reset.From == responder && s.Reset.Seen() && h.Third.Seen() && h.ThirdPackets == 0 && j.neverCarried(s):
+		j.add(report.VerdictJoinStripped, report.Critical, "third", append(reset(&s.Reset), word("initiator", side(s.Sub.Initiator)), j.packet("third packet without MP_JOIN", h.Third, id), rst)...)
 	case s.Reset.Seen() && j.neverCarried(s):
 		j.abortedJoin(s)
 	case j.unfinished(s, id):
@@ -68,14 +72,18 @@ func (j *judge) join(s *metrics.Sub) {
 
 // unfinished judges a handshake whose SYN/ACK was repeated and never acknowledged, or whose third packet the responder
 // of a join never answered: until then the subflow is not established (RFC 8684, Section 3.2). A repetition shows
-// that its sender got no answer, and where the other end repeats its packet, too, which way is dead.
+// that its sender got no answer, and where the other end repeats its packet, too, which way is dead. Where third packets
+// are repeated in spite of the responder's answers, these do not arrive.
 func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 	h, from, form, n, more := &s.Handshake, s.Sub.Initiator.Other(), "", s.Handshake.SYNACKs, s.Handshake.SYNs
 	first := h.SYNACK
 	if h.Third.Seen() {
 		from, form, n, more, first = s.Sub.Initiator, "third", h.ThirdPackets, h.SYNACKs, h.Third
 	}
-	if !h.SYN.Seen() || s.Reset.Seen() || h.Usable.Seen() || n < 2 || form == "third" && !s.Sub.Joined {
+	if h.Usable.Seen() && h.ThirdPackets > 2 && h.Repeated.Packet > h.Usable.Packet && j.neverCarried(s) {
+		form = "fourth"
+	}
+	if !h.SYN.Seen() || s.Reset.Seen() || h.Usable.Seen() && form != "fourth" || n < 2 || form != "" && !s.Sub.Joined {
 		return false
 	}
 	v := j.add(report.VerdictHandshake, report.Critical, form, word("by", side(from)), word("peer", side(from.Other())), counted("times", "", n),

@@ -80,7 +80,7 @@ func (j *judge) idle(from conn.Side) {
 		share, left := report.Known(r.Share), percent(c.IdleCells, c.OpenCells)
 		facts := []fact{
 			number("share", "share of the data", share, "percent"), number("idle", "time idle while others carried data", left, "percent"),
-			j.packet("established", s.Handshake.Third, i), lasted("", "longest idle time", int64(c.LongestIdle)*cell),
+			when(!j.at(from), "elsewhere"), j.packet("established", s.Handshake.Third, i), lasted("", "longest idle time", int64(c.LongestIdle)*cell),
 		}
 		switch {
 		case r.Volume() == 0 && c.OpenCells*2 < j.m.Symptoms.Dir(from).Cells:

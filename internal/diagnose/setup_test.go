@@ -1,10 +1,7 @@
 package diagnose_test
 
 import (
-	"bytes"
-	"encoding/binary"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -122,36 +119,15 @@ func TestUnfinishedHandshake(t *testing.T) {
 	}
 }
 
-// TestICMPSays: the SYNs with MP_JOIN of a get ICMP for an answer, which the verdict says. An ICMP message has 8 bytes; it
-// quotes the IPv4 header and the first 8 bytes of the SYN: its ports, and the ISN 1000.
+// TestICMPSays: the SYNs with MP_JOIN of a get ICMP for an answer, which the verdict says.
 func TestICMPSays(t *testing.T) {
-	s, first := begin()
-	p := path(1, 10*ms)
-	second := s.Subflow(p)
-	for _, at := range []time.Duration{100 * ms, 1100 * ms, 3100 * ms} {
-		second.SYN(at).Lose()
-	}
-	steady(first, 200*ms, 0, 500)
-	var file bytes.Buffer
-	assert.NilError(t, s.Network().Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true, Link: tracegen.LinkRaw}))
-	header := func(protocol byte, src, dst netip.Addr, rest []byte) []byte {
-		b := []byte{0x45, 0, 0, byte(20 + len(rest)), 0, 0, 0, 0, 64, protocol, 0, 0}
-		return slices.Concat(b, src.AsSlice(), dst.AsSlice(), rest)
-	}
-	syn := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, p.A.Port()), p.B.Port()), 1000)
-	message := header(1, netip.MustParseAddr("203.0.113.7"), p.A.Addr(), append([]byte{3, 13, 0, 0, 0, 0, 0, 0}, header(6, p.A.Addr(), p.B.Addr(), syn)...))
-	at := s.Packets(tracegen.HostA)
-	last := at[len(at)-1].Time + 1e6
-	for _, v := range []uint32{uint32(last / 1e9), uint32(last % 1e9), uint32(len(message)), uint32(len(message))} {
-		file.Write(binary.LittleEndian.AppendUint32(nil, v))
-	}
-	file.Write(message)
-	d := read(t, &file)
+	x := failure{play: func(s *tracegen.Session, _ *tracegen.Subflow) { times(lost(joining(s).SYN)) }, icmp: []byte{3, 13}}
+	d := x.seen(t, tracegen.HostA)
 	v := find(t, d, report.VerdictJoinUnanswered)
 	assert.Check(t, strings.HasSuffix(v.Text, ". ICMP of 203.0.113.7 says: communication administratively prohibited"), v.Text)
 	wantNumber(t, v, "ICMP messages", 1)
 	assert.Check(t, slices.ContainsFunc(d.Connections[0].Events, func(e report.Event) bool {
-		return e.Kind == report.EventICMP && *e.Subflow == 1 && *e.Packet == int64(len(at)+1) && *e.Address == "203.0.113.7"
+		return e.Kind == report.EventICMP && *e.Subflow == 1 && *e.Packet == d.Captures[0].Packets && *e.Address == "203.0.113.7"
 	}), "%+v", d.Connections[0].Events)
 	assert.Check(t, d.Captures[0].Skipped.NotTCP == 1, "%+v", d.Captures[0].Skipped)
 }

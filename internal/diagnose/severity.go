@@ -56,7 +56,7 @@ func causes(v, of *report.Verdict) bool {
 	case v.Code == report.VerdictAllStopped: // most of the losses, or of the waits, are those of the time in which all stopped
 		return of.Cause != nil && of.Cause.Code == report.CauseLinkDown || of.Code == report.VerdictHoLBlocked && 2**v.Cost >= figure(of, "blocked")
 	case slices.Contains(strings.Fields(kindOf(of).Parts["follows"]), string(v.Code)): // verdicts of the same severity that say why
-		return v.Subflow != nil && of.Subflow != nil && *v.Subflow == *of.Subflow
+		return v.Subflow == nil && of.Subflow == nil || v.Subflow != nil && of.Subflow != nil && *v.Subflow == *of.Subflow
 	case of.Code == report.VerdictWindowClosed:
 		return v.Code == report.VerdictShrunk && of.Cost != nil && 2**v.Cost >= *of.Cost || v.Code == report.VerdictHoLBlocked && waitsFill(v, of)
 	}

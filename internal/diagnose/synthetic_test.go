@@ -140,40 +140,11 @@ func TestHandshakes(t *testing.T) {
 		a, b string // verdicts on what happened, as captured at each end
 		text string // of any of them
 	}{
-		{"join refused with a reason", func(s *tracegen.Session, first *tracegen.Subflow) {
-			steady(first, 100*ms, 0, 200)
-			second := s.Subflow(path(1, 10*ms))
-			second.RST(tracegen.B2A, second.SYN(100*ms).ArrivesAt(), &mptcp.TCPRST{Reason: mptcp.ResetProhibited})
-		}, "join_refused.1", "join_refused.1", "reason 3"},
-		{"join refused without", func(s *tracegen.Session, first *tracegen.Subflow) {
-			second := s.Subflow(path(1, 10*ms))
-			second.RST(tracegen.B2A, second.SYN(100*ms).ArrivesAt())
-		}, "join_refused.1", "join_refused.1", "no reason given"},
-		{"join unanswered", func(s *tracegen.Session, first *tracegen.Subflow) {
-			syn := s.Subflow(path(1, 10*ms)).SYN(100 * ms).Lose()
-			syn.Again(1100 * ms).Lose()
-			steady(first, 100*ms, 0, 200)
-			first.Ack(tracegen.B2A, 4000*ms)
-		}, "join_unanswered.1", "single_path", "none of 2 SYNs"},
-		{"join reset after its third packet", func(s *tracegen.Session, first *tracegen.Subflow) {
-			second := s.Subflow(path(1, 10*ms))
-			h := second.Open(100 * ms)
-			second.RST(tracegen.B2A, h.Established(), &mptcp.TCPRST{Reason: mptcp.ResetResources})
-			steady(first, 100*ms, 0, 200)
-		}, "join_aborted.1", "join_aborted.1", "reset by b"},
 		{"announced and neither confirmed nor used", func(s *tracegen.Session, first *tracegen.Subflow) {
 			steady(first, 100*ms, 0, 200)
 			first.Signal(tracegen.B2A, 105*ms, s.AddAddr(tracegen.B2A, mptcp.AddAddr{Addr: netip.MustParseAddr("203.0.113.9"), AddressID: 5}))
 			first.Ack(tracegen.B2A, 4000*ms)
 		}, "add_addr_not_echoed add_addr_not_joined single_path", "add_addr_not_echoed add_addr_not_joined single_path", "203.0.113.9"},
-		{"announced, confirmed and not used", func(s *tracegen.Session, first *tracegen.Subflow) {
-			steady(first, 100*ms, 0, 200)
-			addr := mptcp.AddAddr{Addr: netip.MustParseAddr("203.0.113.9"), AddressID: 5}
-			first.Signal(tracegen.B2A, 105*ms, s.AddAddr(tracegen.B2A, addr))
-			addr.Echo = true
-			first.Signal(tracegen.A2B, 116*ms, s.AddAddr(tracegen.A2B, addr))
-			first.Ack(tracegen.B2A, 4000*ms)
-		}, "add_addr_not_joined single_path", "add_addr_not_joined single_path", "address id 5"},
 		{"announced and withdrawn at once", func(s *tracegen.Session, first *tracegen.Subflow) {
 			steady(first, 100*ms, 0, 200)
 			first.Signal(tracegen.B2A, 105*ms, s.AddAddr(tracegen.B2A, mptcp.AddAddr{Addr: netip.MustParseAddr("203.0.113.9"), AddressID: 5}))

@@ -191,6 +191,9 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 	if s.remedy = cmp.Or(s.remedy, filled(k, k.Section("instead", word), f)); s.remedy == "" {
 		s.remedy = cmp.Or(filled(k, k.Section("advice", word), f), plain(k, "does")) + w.kernel(s).settings(k, s.version)
 	}
+	if icmp := f.text("icmp"); icmp != "" {
+		s.remedy = fmt.Sprintf("Look first at %s, which answers these packets with ICMP: %s. %s", f.text("icmp_from"), icmp, s.remedy)
+	}
 	at.device = cmp.Or(f.text("device"), at.device)
 	s.remedy = at.in(s.remedy)
 }

@@ -15,7 +15,7 @@ type Handshake struct {
 	Usable PacketRef // the responder's first packet after that
 
 	SYNs, SYNACKs int64
-	ThirdPackets  int64     // the initiator's packets with MP_CAPABLE or MP_JOIN after the SYN/ACK, up to Usable
+	ThirdPackets  int64     // the initiator's packets with MP_CAPABLE or MP_JOIN after the SYN/ACK
 	Repeated      PacketRef // the latest SYN/ACK or third packet that was sent again
 	Asked         bool      // the first SYN carries MP_CAPABLE or MP_JOIN
 	Granted       bool      // a SYN/ACK carries it
@@ -51,7 +51,7 @@ func (h *Handshake) packet(p *conn.Packet) {
 			h.Third = refTo(p)
 		}
 		h.Over = h.Uncaptured()
-	case p.From != p.Sub.Initiator:
+	case p.From != p.Sub.Initiator && !h.Over:
 		h.Usable, h.Over = refTo(p), true
 	}
 }

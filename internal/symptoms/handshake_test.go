@@ -31,7 +31,7 @@ func TestHandshake(t *testing.T) {
 		{
 			"whole",
 			[]pkt{{conn.A, syn, asks, 0}, {conn.A, syn, asks, 0}, {conn.B, synAck, asks, 0}, {conn.B, synAck, nil, 0}, {conn.B, ack, nil, 0}, {conn.A, ack, asks, 0}, {conn.A, ack, asks, 0}, {conn.B, ack, nil, 0}, {conn.A, ack, asks, 0}},
-			Handshake{SYN: at(1), SYNs: 2, Asked: true, SYNACK: at(3), SYNACKs: 2, Granted: true, Third: at(6), ThirdPackets: 2, Repeated: at(7), Usable: at(8), Over: true},
+			Handshake{SYN: at(1), SYNs: 2, Asked: true, SYNACK: at(3), SYNACKs: 2, Granted: true, Third: at(6), ThirdPackets: 3, Repeated: at(9), Usable: at(8), Over: true},
 		},
 		{
 			"without MPTCP",

@@ -49,7 +49,7 @@ func (s *Subflow) Rare(p *conn.Packet) {
 	switch {
 	case p.Seg.Flags&packet.RST != 0:
 		s.Reset.packet(p)
-	case p.Seg.Flags&packet.SYN != 0 || !s.Handshake.Over:
+	case p.Seg.Flags&packet.SYN != 0 || !s.Handshake.Over || p.Seg.OtherLen > 0: // a third packet may come again
 		s.Handshake.packet(p)
 	}
 }
