@@ -56,12 +56,12 @@ var headerFields = []column{
 	{"ip.dst", func(_ *renderer, b []byte, l *line) []byte { return appendAddr(b, &l.dst, netip.Addr.Is4) }},
 	{"ipv6.src", func(_ *renderer, b []byte, l *line) []byte { return appendAddr(b, &l.src, netip.Addr.Is6) }},
 	{"ipv6.dst", func(_ *renderer, b []byte, l *line) []byte { return appendAddr(b, &l.dst, netip.Addr.Is6) }},
-	{"tcp.srcport", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.src.Port), 10) }},
-	{"tcp.dstport", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.dst.Port), 10) }},
-	{"tcp.seq_raw", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.seq), 10) }},
-	{"tcp.ack_raw", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.ack), 10) }},
-	{"tcp.window_size_value", window},
-	{"tcp.len", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.length), 10) }},
+	{"tcp.srcport", ofTCP(func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.src.Port), 10) })},
+	{"tcp.dstport", ofTCP(func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.dst.Port), 10) })},
+	{"tcp.seq_raw", ofTCP(func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.seq), 10) })},
+	{"tcp.ack_raw", ofTCP(func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.ack), 10) })},
+	{"tcp.window_size_value", ofTCP(window)},
+	{"tcp.len", ofTCP(func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.length), 10) })},
 }
 
 // FieldNames returns the names of all fields.

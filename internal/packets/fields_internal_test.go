@@ -180,6 +180,26 @@ func TestTwoOptions(t *testing.T) {
 	assert.Check(t, is.Equal(string(r.optionTexts(nil, l)), "DSS flags=A ack=5; MP_PRIO flags=B; REMOVE_ADDR id=9"))
 }
 
+// TestICMPLine: an ICMP error has a line without the columns of a TCP header.
+func TestICMPLine(t *testing.T) {
+	c := &conn.Conn{Kind: conn.Multipath, Start: packet.Origin}
+	sub := &conn.Subflow{ID: 1, Conn: c}
+	sub.Ends[conn.A] = packet.Endpoint{Addr: netip.MustParseAddr("10.0.0.2").As16(), Port: 5000}
+	e := conn.Event{Packet: 9, Time: packet.Origin + 2e9, Sub: sub, Kind: conn.EventICMP, Facts: conn.Facts{Address: netip.MustParseAddr("192.0.2.1")}}
+	l := &line{}
+	l.fillICMP(c, &e)
+	l.events = append(l.events, event{kind: e.Kind, packet: 9})
+	var r renderer
+	got := string(r.appendLine(nil, l, columns, " ", "-"))
+	assert.Check(t, is.Equal(got, "9 2.000000000 2.000000000 mptcp 0 1 192.0.2.1:0 10.0.0.2:5000 - - - - - - - - - - - - - icmp -\n"))
+	assert.Check(t, is.Equal(string(r.appendComment(nil, l)), "mpanalyze: packet=9 kind=mptcp connection=0 subflow=1 direction=b2a t_s=2.000000000 event=icmp"))
+	assert.Check(t, is.Equal(string(r.appendHeader([]byte{'{'}, l)), `{"flags":[],"length":0`))
+	for _, f := range headerFields {
+		got := f.value(&r, nil, l)
+		assert.Check(t, !strings.HasPrefix(f.name, "tcp.") || len(got) == 0, "%s: %q", f.name, got)
+	}
+}
+
 // TestConvert: TLVs of the Convert Protocol follow the options, and stand alone where there is none.
 func TestConvert(t *testing.T) {
 	l := &line{conn: &conn.Conn{}, other: []byte{30, 3, 0x51}, convert: []packet.ConvertTLV{{Type: 10, Value: []byte("\x1f\x90\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xc0\x00\x02\x4d")}, {Type: 22, Value: []byte{1, 2}}}}

@@ -49,6 +49,9 @@ func appendMoment(b []byte, num uint64, at, since int64) []byte {
 // appendHeader appends what the TCP header says.
 func (r *renderer) appendHeader(b []byte, l *line) []byte {
 	b = appendBitList(member(b, "flags"), l.flags, tcpFlags)
+	if l.icmp {
+		return append(member(b, "length"), '0')
+	}
 	if r.names == nil || l.hasISN {
 		b = r.appendNumber(member(b, "seq"), l.seq, l.isn, l.hasISN)
 	}

@@ -31,15 +31,15 @@ var columns = []column{
 	{"from", func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.src) }},
 	{"to", func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.dst) }},
 	{"flags", func(_ *renderer, b []byte, l *line) []byte { return appendBits(b, l.flags, tcpFlags) }},
-	{"seq", func(r *renderer, b []byte, l *line) []byte { return r.appendNumber(b, l.seq, l.isn, l.hasISN) }},
+	{"seq", ofTCP(func(r *renderer, b []byte, l *line) []byte { return r.appendNumber(b, l.seq, l.isn, l.hasISN) })},
 	{"ack", func(r *renderer, b []byte, l *line) []byte {
 		if l.flags&packet.ACK == 0 {
 			return b
 		}
 		return r.appendNumber(b, l.ack, l.peerISN, l.hasPeerISN)
 	}},
-	{"window", window},
-	{"length", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.length), 10) }},
+	{"window", ofTCP(window)},
+	{"length", ofTCP(func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.length), 10) })},
 	{"ssn", func(_ *renderer, b []byte, l *line) []byte {
 		if l.ssn.Empty() {
 			return b
@@ -55,6 +55,16 @@ var columns = []column{
 	{"checksums", (*renderer).checksums},
 	{"events", (*renderer).eventKinds},
 	{"options", (*renderer).optionTexts},
+}
+
+// ofTCP returns a value that is absent in the line of an ICMP error.
+func ofTCP(value func(*renderer, []byte, *line) []byte) func(*renderer, []byte, *line) []byte {
+	return func(r *renderer, b []byte, l *line) []byte {
+		if l.icmp {
+			return b
+		}
+		return value(r, b, l)
+	}
 }
 
 // appendLine appends the columns of a line, and absent for each that is not known.

@@ -51,6 +51,7 @@ type line struct {
 	version uint8               // of the connection
 	join    conn.HMAC           // verdict on the join
 	addAddr conn.HMAC           // verdict on an ADD_ADDR
+	icmp    bool                // an ICMP error, without a TCP header
 	convert []packet.ConvertTLV // of the payload of a SYN or SYN/ACK
 	failDSN seq.DSN             // data sequence number of an MP_FAIL, as a position in the stream
 	hasFail bool                // failDSN is known
@@ -96,6 +97,14 @@ func (l *line) fill(p *conn.Packet) {
 	}
 	if f := p.Sub.FastOpen(); f != nil && s.Flags&packet.SYN != 0 && f.Convert[p.From] != nil {
 		l.convert = f.Convert[p.From].TLVs
+	}
+}
+
+// fillICMP does the same for an ICMP error. Its line has no TCP header.
+func (l *line) fillICMP(c *conn.Conn, e *conn.Event) {
+	*l = line{
+		conn: c, sub: e.Sub.ID, from: e.From.Other(), num: e.Packet, time: e.Time, start: c.Start, src: packet.Endpoint{Addr: e.Address.As16()}, dst: e.Sub.Ends[e.From],
+		icmp: true, events: l.events[:0],
 	}
 }
 

@@ -123,6 +123,11 @@ func (w *watcher) Packet(p *conn.Packet) {
 	w.originals(p, x)
 	x.events = append(x.events, w.early...)
 	w.early = w.early[:0]
+	l.queue(x)
+}
+
+// queue keeps the latest line, and writes those before it that wait for nothing.
+func (l *Lines) queue(x *line) {
 	l.latest = nil
 	for l.first < len(l.waiting) && (l.waiting[l.first].conn.ID >= 0 || len(l.waiting)-l.first > maxWaiting) {
 		l.writeFirst()
@@ -130,7 +135,7 @@ func (w *watcher) Packet(p *conn.Packet) {
 	l.waiting, l.latest = append(l.waiting, x), x
 }
 
-// Event keeps an event for the line of its packet. An event about an earlier packet is in
+// Event keeps an event for the line of its packet. An ICMP error has a line of its own. An event about an earlier packet is in
 // the line of the connection's next packet. If there is no next packet, it is in the
 // connection's latest line, or, if lines of other connections followed that one, only in
 // the report.
@@ -146,6 +151,11 @@ func (w *watcher) Event(e *conn.Event) {
 		x.code = w.conn.FallbackCode
 	}
 	switch last := w.lines.latest; {
+	case e.Kind == conn.EventICMP:
+		line := w.lines.newLine()
+		line.fillICMP(w.conn, e)
+		line.events = append(line.events, x)
+		w.lines.queue(line)
 	case last != nil && last.num == e.Packet:
 		last.events = append(last.events, x)
 	case len(w.early) < maxEarly:

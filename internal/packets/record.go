@@ -40,7 +40,7 @@ type Record struct {
 	From string `json:"from"`
 	// Address and port of the receiver.
 	To string `json:"to"`
-	// Control bits of the TCP header.
+	// Control bits of the TCP header; empty for an ICMP error, which has an event and no TCP header.
 	Flags []string `json:"flags"`
 	// Sequence number of the TCP header; relative to the initial one with --normalise.
 	Seq *int64 `json:"seq,omitempty"`
