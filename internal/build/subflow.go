@@ -78,6 +78,8 @@ func subflowState(s *conn.Subflow) report.SubflowState {
 		return report.SubflowUnanswered
 	case s.SYNReceived():
 		return report.SubflowSYNReceived
+	case s.PreEstablished():
+		return report.SubflowPreEstablished
 	case s.State == subflow.Closed || fa && fb:
 		return report.SubflowClosed
 	case fa || fb:

@@ -191,6 +191,13 @@ func (s *Subflow) SYNReceived() bool {
 	return s.State == subflow.Open && s.SYNACK != 0 && !s.initiatorAnswered()
 }
 
+// PreEstablished reports whether the responder of a join has not confirmed the third packet: until then the initiator
+// must not send data (RFC 8684, Section 3.2).
+func (s *Subflow) PreEstablished() bool {
+	responder := &s.Senders[s.Initiator.Other()]
+	return s.State == subflow.Open && s.Joined && s.SYNACK != 0 && s.initiatorAnswered() && responder.Packets <= responder.SYNs+responder.Resets
+}
+
 // Established reports whether the three-way handshake was completed, as far as it was
 // captured.
 func (s *Subflow) Established() bool {

@@ -26,7 +26,8 @@ type failure struct {
 	play func(s *tracegen.Session, first *tracegen.Subflow)
 	a, b string // at each end: the verdict about it, with its form and subflow; empty where the capture does not show it
 
-	sent     int64 // bytes that play sends from position 200000 on
+	state    report.SubflowState // of subflow 1 at a; empty where the row is not about it
+	sent     int64               // bytes that play sends from position 200000 on
 	checksum bool
 	flags    mptcp.CapableFlags       // of b's MP_CAPABLE
 	box      func(p *tracegen.Packet) // a middlebox edits each packet on its way
@@ -103,7 +104,7 @@ var failures = []failure{
 
 	{what: "each SYN of a is dropped", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		times(lost(joining(s).SYN))
-	}, a: "join_unanswered.1", b: "single_path"},
+	}, state: report.SubflowUnanswered, a: "join_unanswered.1", b: "single_path"},
 	{what: "each SYN of b is dropped", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		times(lost(joiningFromB(s, 41000).SYN))
 	}, a: "single_path", b: "join_unanswered.1"},
@@ -128,7 +129,7 @@ var failures = []failure{
 	{what: "b refuses the SYN by RST without a reason (limit, token, no listener, or a firewall)", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		f.RST(tracegen.B2A, f.SYN(100*ms).ArrivesAt())
-	}, a: "join_refused.1", b: "join_refused.1"},
+	}, state: report.SubflowRefused, a: "join_refused.1", b: "join_refused.1"},
 	{what: "b refuses the SYN by its limit of subflows (MP_TCPRST reason 3)", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		f.RST(tracegen.B2A, f.SYN(100*ms).ArrivesAt(), reason(mptcp.ResetProhibited))
@@ -155,7 +156,7 @@ var failures = []failure{
 	{what: "each SYN/ACK of b is lost", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		times(func(at time.Duration) *tracegen.Sent { return f.SYNACK(f.SYN(at).ArrivesAt()).Lose() })
-	}, a: "join_unanswered.1", b: "handshake_incomplete.1"},
+	}, state: report.SubflowUnanswered, a: "join_unanswered.1", b: "handshake_incomplete.1"},
 	{what: "MP_JOIN is removed from the SYN/ACK; a resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		f.RST(tracegen.A2B, f.SYNACK(f.SYN(100*ms).ArrivesAt()).ArrivesAt(), reason(mptcp.ResetMPTCP))
@@ -177,7 +178,7 @@ var failures = []failure{
 		for _, at := range []time.Duration{1100 * ms, 3100 * ms} {
 			third.Again(answer.Again(at).ArrivesAt()).Lose()
 		}
-	}, a: "handshake_incomplete third.1", b: "handshake_incomplete.1"},
+	}, state: report.SubflowPreEstablished, a: "handshake_incomplete third.1", b: "handshake_incomplete.1"},
 	{what: "MP_JOIN is removed from the third packet; b resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		third := f.ThirdACK(f.SYNACK(f.SYN(100 * ms).ArrivesAt()).ArrivesAt())
@@ -198,7 +199,7 @@ var failures = []failure{
 		for _, at := range []time.Duration{500 * ms, 1500 * ms, 3500 * ms} {
 			f.Ack(tracegen.B2A, third.Again(at).ArrivesAt()).Lose()
 		}
-	}, a: "handshake_incomplete third.1", b: "handshake_incomplete fourth.1"},
+	}, state: report.SubflowPreEstablished, a: "handshake_incomplete third.1", b: "handshake_incomplete fourth.1"},
 	{what: "b resets the subflow once it is up: its limit is reached (MP_TCPRST reason 2)", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		h := f.Open(100 * ms)
@@ -326,7 +327,11 @@ func named(v *report.Verdict) string {
 // are left out.
 func (x *failure) said(t *testing.T, v tracegen.View, want string) (cell, remedy string) {
 	t.Helper()
-	all := slices.DeleteFunc(verdictsOf(x.seen(t, v), ""), func(w report.Verdict) bool { return slices.Contains(measured, w.Code) })
+	d := x.seen(t, v)
+	if x.state != "" && v == tracegen.HostA {
+		assert.Check(t, is.Equal(d.Connections[0].Subflows[1].State, x.state), x.what)
+	}
+	all := slices.DeleteFunc(verdictsOf(d, ""), func(w report.Verdict) bool { return slices.Contains(measured, w.Code) })
 	if want == "" {
 		assert.Check(t, !slices.ContainsFunc(all, func(w report.Verdict) bool { return w.Severity == report.Critical }), "%s: view %d: %+v", x.what, v, all)
 		return "nothing about it", ""

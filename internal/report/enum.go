@@ -49,16 +49,18 @@ type SubflowState string
 
 // The states of a TCP connection: FIN both ways, FIN one way, RST, none of
 // these; a SYN answered by a RST, or a join that was reset before it was
-// established; a SYN without an answer; a SYN/ACK without one; unknown where the capture has one direction alone.
+// established; a SYN without an answer; a SYN/ACK without one; the third packet of a join without
+// the fourth, so that it may not carry data yet (RFC 8684, Section 3.2); unknown where the capture has one direction alone.
 const (
-	SubflowClosed      SubflowState = "closed"
-	SubflowHalfClosed  SubflowState = "half_closed"
-	SubflowReset       SubflowState = "reset"
-	SubflowOpen        SubflowState = "open"
-	SubflowRefused     SubflowState = "refused"
-	SubflowUnanswered  SubflowState = "unanswered"
-	SubflowSYNReceived SubflowState = "syn_received"
-	SubflowUnknown     SubflowState = "unknown"
+	SubflowClosed         SubflowState = "closed"
+	SubflowHalfClosed     SubflowState = "half_closed"
+	SubflowReset          SubflowState = "reset"
+	SubflowOpen           SubflowState = "open"
+	SubflowRefused        SubflowState = "refused"
+	SubflowUnanswered     SubflowState = "unanswered"
+	SubflowSYNReceived    SubflowState = "syn_received"
+	SubflowPreEstablished SubflowState = "pre_established"
+	SubflowUnknown        SubflowState = "unknown"
 )
 
 // JoinHMAC is the verdict on the authentication of an MP_JOIN handshake
