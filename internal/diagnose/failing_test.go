@@ -108,6 +108,12 @@ var failures = []failure{
 	{what: "each SYN of b is dropped", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		times(lost(joiningFromB(s, 41000).SYN))
 	}, a: "single_path", b: "join_unanswered.1"},
+	{what: "a tries each address with each (fullmesh), and the networks are separate", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
+		works := joining(s, netip.AddrPortFrom(reserve.Addr(), 443))
+		works.Open(100 * ms)
+		works.Data(tracegen.A2B, 300*ms, 200000, 1000)
+		times(lost(joining(s).SYN))
+	}, sent: 1000, a: "join_unanswered crossed.2", b: ""},
 	{what: "a router says by ICMP that it prohibits a's SYNs", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		times(lost(joining(s).SYN))
 	}, icmp: []byte{3, 13}, a: "join_unanswered.1", b: "single_path"},

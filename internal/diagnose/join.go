@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"slices"
 	"strconv"
 
 	"mpanalyze/internal/conn"
@@ -48,6 +49,8 @@ func (j *judge) join(s *metrics.Sub) {
 		j.add(report.VerdictJoinRefused, report.Critical, "",
 			append(reset(&s.Reset), word("responder", side(responder)), when(len(j.m.Subs) == 1, "alone"), when(unclear, "unclear"), syn, rst)...)
 	case !h.SYNACK.Seen() && j.early(id, h.SYN.Time, "join", syns, syn):
+	case !h.SYNACK.Seen() && j.crossed(s):
+		j.add(report.VerdictJoinUnanswered, report.Minor, "crossed", syn, counted("syns", "SYNs", h.SYNs))
 	case !h.SYNACK.Seen():
 		j.add(report.VerdictJoinUnanswered, report.Critical, "", syn, counted("syns", "SYNs", h.SYNs))
 	case !h.Granted && h.SYNACKCut: // the verdict on cut options says so
@@ -110,6 +113,17 @@ func (j *judge) toClient(s *metrics.Sub, facts ...fact) bool {
 			word("port", strconv.Itoa(int(s.Sub.Ends[responder].Port))), when(beside, "beside"))...)
 	}
 	return client
+}
+
+// crossed reports whether both addresses of a join have subflows that work, with other addresses. A path manager that
+// tries each with each (fullmesh) opens such joins, and separate networks do not carry them.
+func (j *judge) crossed(s *metrics.Sub) bool {
+	works := func(own conn.Side) bool {
+		return slices.ContainsFunc(j.m.Subs, func(o *metrics.Sub) bool {
+			return o != s && o.Sub.Established() && o.Sub.Ends[own].Addr == s.Sub.Ends[own].Addr && o.Sub.Ends[own.Other()].Addr != s.Sub.Ends[own.Other()].Addr
+		})
+	}
+	return works(conn.A) && works(conn.B)
 }
 
 // neverCarried reports whether a subflow never carried data.
