@@ -29,7 +29,7 @@ venv() {
 }
 
 tests() {
-  wanted "programs that tests compare with" tshark tcptrace tcpdump zstd chromium jq ncompress
+  wanted "programs that tests compare with" tshark tcptrace tcpdump zstd chromium jq ncompress poppler-utils
   wanted LaTeX texlive-latex-base texlive-latex-recommended
   wanted R r-base-core
   modules

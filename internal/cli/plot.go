@@ -235,6 +235,9 @@ func (a *app) draw(o *plotOptions, d *drawing, runs []*plot.Run) error {
 		for _, what := range figure.Notes {
 			a.sayWarnings([]string{fmt.Sprintf("%s: %s", d.output, what)})
 		}
+		if missing := figure.Undrawable(o.layout); len(missing) > 0 {
+			a.sayWarnings([]string{fmt.Sprintf("%s: the font of figures does not have %q: boxes stand in place of them", d.output, string(missing))})
+		}
 		err = a.create(d.output, func(w io.Writer) error { return figure.Write(w, d.format, o.layout) })
 	}
 	if err != nil && len(o.drawings) > 1 {

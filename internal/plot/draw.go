@@ -7,15 +7,13 @@ import (
 	"io"
 	"slices"
 	"sync"
-	"time"
 
-	"codeberg.org/go-pdf/fpdf"
+	"golang.org/x/image/font/sfnt"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"mpanalyze/internal/plaintext"
@@ -36,14 +34,6 @@ var (
 // faces reads the fonts when the first figure is drawn, because most runs of the program draw
 // no figure.
 var faces = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
-
-// reproduciblePDF makes PDF files of equal figures equal: they have no time of day, and their
-// parts have a fixed order. The library has these settings only for all documents together.
-var reproduciblePDF = sync.OnceFunc(func() {
-	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
-	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
-	fpdf.SetDefaultCatalogSort(true)
-})
 
 // Write draws the figure. Files of equal figures are equal byte by byte. SVG and PDF contain
 // their fonts. If a figure is higher than a page of A4, a PDF has several pages, each with title
@@ -73,12 +63,10 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 	case "png":
 		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(int(scale*dpi)))}
 	case "pdf":
-		reproduciblePDF()
-		pdf := vgpdf.New(wide, high)
-		pdf.EmbedFonts(true)
+		pdf := newPDF(wide, high)
 		for ; s.page < s.pages()-1; s.page++ {
 			s.draw(page(pdf))
-			pdf.NextPage()
+			pdf.page()
 		}
 		c = pdf
 	default:
@@ -93,7 +81,8 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 	if _, err := c.WriteTo(&whole); err != nil {
 		return err
 	}
-	svg, err := lighten(whole.Bytes())
+	// As in the other formats; a mitred join leaves the data where a line turns sharply.
+	svg, err := lighten(bytes.Replace(whole.Bytes(), []byte("xmlns="), []byte(`stroke-linejoin="round" stroke-linecap="round" xmlns=`), 1))
 	if err != nil {
 		return err
 	}
@@ -103,28 +92,52 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 
 // clean returns the figure with texts that every format can contain. Labels and names of
 // scenarios and files may contain any bytes, but XML may not contain control characters.
-func (f *Figure) clean() *Figure {
-	out := &Figure{Title: plaintext.Clean(f.Title), Columns: f.Columns, Font: f.Font, High: f.High, PageRows: f.PageRows, Tall: f.Tall, Group: f.Group, Panels: slices.Clone(f.Panels)}
+func (f *Figure) clean() *Figure { return f.texts(plaintext.Clean) }
+
+// Undrawable returns the characters of the figure's texts that its font does not have, and in whose place it draws boxes, each
+// once.
+func (f *Figure) Undrawable(o Layout) (missing []rune) {
+	face := faces().Lookup(sans, sans.Size).Face
+	var buffer sfnt.Buffer
+	look := func(text string) string {
+		for _, r := range text {
+			if i, err := face.GlyphIndex(&buffer, r); (err != nil || i == 0) && !slices.Contains(missing, r) {
+				missing = append(missing, r)
+			}
+		}
+		return text
+	}
+	out := f.clean().texts(look)
+	if o.Title != nil && *o.Title != out.Title {
+		look(plaintext.Clean(*o.Title))
+	}
+	return missing
+}
+
+// texts returns the figure with each text as change returns it.
+func (f *Figure) texts(change func(string) string) *Figure {
+	out := *f
+	out.Title, out.Panels = change(f.Title), slices.Clone(f.Panels)
 	for i := range out.Panels {
 		p := &out.Panels[i]
-		p.Head, p.X, p.Y = plaintext.Clean(p.Head), plaintext.Clean(p.X), plaintext.Clean(p.Y)
+		p.Head, p.X, p.Y = change(p.Head), change(p.X), change(p.Y)
 		p.Names, p.Places, p.Layers, p.Rows = slices.Clone(p.Names), slices.Clone(p.Places), slices.Clone(p.Layers), slices.Clone(p.Rows)
 		for k := range p.Rows {
-			p.Rows[k].Name, p.Rows[k].Note = plaintext.Clean(p.Rows[k].Name), plaintext.Clean(p.Rows[k].Note)
+			p.Rows[k].Name, p.Rows[k].Note = change(p.Rows[k].Name), change(p.Rows[k].Note)
 		}
 		for k := range p.Names {
-			p.Names[k] = plaintext.Clean(p.Names[k])
+			p.Names[k] = change(p.Names[k])
 		}
 		for k := range p.Places {
-			p.Places[k] = plaintext.Clean(p.Places[k])
+			p.Places[k] = change(p.Places[k])
 		}
 		for k := range p.Layers {
 			l := &p.Layers[k]
-			l.Name, l.Keys = plaintext.Clean(l.Name), slices.Clone(l.Keys)
+			l.Name, l.Keys = change(l.Name), slices.Clone(l.Keys)
 			for j := range l.Keys {
-				l.Keys[j].Name = plaintext.Clean(l.Keys[j].Name)
+				l.Keys[j].Name = change(l.Keys[j].Name)
 			}
 		}
 	}
-	return out
+	return &out
 }

@@ -1,0 +1,200 @@
+package plot
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"sync"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// pdfCanvas draws on the pages of a PDF, in points. The canvas of gonum has neither round joins of lines nor texts beyond
+// Windows-1252: a mitred join leaves the data where a line turns sharply.
+type pdfCanvas struct {
+	doc        *fpdf.Fpdf
+	wide, high vg.Length
+	widths     []vg.Length // of lines, by the depth of [pdfCanvas.Push]
+	fonts      map[string]bool
+	images     int
+}
+
+// reproduciblePDF makes PDF files of equal figures equal: they have no time of day, and their
+// parts have a fixed order. The library has these settings only for all documents together.
+var reproduciblePDF = sync.OnceFunc(func() {
+	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultCatalogSort(true)
+})
+
+// newPDF returns a canvas with a first page.
+func newPDF(wide, high vg.Length) *pdfCanvas {
+	reproduciblePDF()
+	size := fpdf.SizeType{Wd: wide.Points(), Ht: high.Points()}
+	c := &pdfCanvas{doc: fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), wide: wide, high: high, fonts: map[string]bool{}}
+	c.doc.SetMargins(0, 0, 0)
+	c.doc.SetAutoPageBreak(false, 0)
+	c.doc.SetLineJoinStyle("round")
+	c.doc.SetLineCapStyle("round")
+	c.widths = []vg.Length{0}
+	c.page()
+	vg.Initialize(c)
+	return c
+}
+
+// page begins a page. The origin of figures is at the bottom, that of the library at the top.
+func (c *pdfCanvas) page() {
+	if c.doc.PageNo() > 0 {
+		c.Pop()
+	}
+	c.doc.AddPage()
+	c.Push()
+	c.Translate(vg.Point{Y: c.high})
+	c.Scale(1, -1)
+}
+
+func (c *pdfCanvas) Size() (wide, high vg.Length) { return c.wide, c.high }
+
+func (c *pdfCanvas) SetLineWidth(w vg.Length) {
+	c.widths[len(c.widths)-1] = w
+	c.doc.SetLineWidth(w.Points())
+}
+
+func (c *pdfCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
+	lengths := make([]float64, len(dashes))
+	for i, d := range dashes {
+		lengths[i] = d.Points()
+	}
+	c.doc.SetDashPattern(lengths, offset.Points())
+}
+
+func (c *pdfCanvas) SetColor(of color.Color) {
+	if of == nil {
+		of = color.Black
+	}
+	x := color.NRGBAModel.Convert(of).(color.NRGBA)
+	c.doc.SetFillColor(int(x.R), int(x.G), int(x.B))
+	c.doc.SetDrawColor(int(x.R), int(x.G), int(x.B))
+	c.doc.SetTextColor(int(x.R), int(x.G), int(x.B))
+	c.doc.SetAlpha(float64(x.A)/math.MaxUint8, "Normal")
+}
+
+func (c *pdfCanvas) Rotate(radians float64) { c.doc.TransformRotate(-radians*180/math.Pi, 0, 0) }
+
+func (c *pdfCanvas) Translate(by vg.Point) {
+	c.doc.TransformTranslate(by.X.Points(), by.Y.Points())
+}
+
+func (c *pdfCanvas) Scale(x, y float64) { c.doc.TransformScale(100*x, 100*y, 0, 0) }
+
+func (c *pdfCanvas) Push() {
+	c.widths = append(c.widths, c.widths[len(c.widths)-1])
+	c.doc.TransformBegin()
+}
+
+func (c *pdfCanvas) Pop() {
+	c.doc.TransformEnd()
+	c.widths = c.widths[:len(c.widths)-1]
+}
+
+func (c *pdfCanvas) Stroke(p vg.Path) {
+	if c.widths[len(c.widths)-1] > 0 {
+		c.path(p, "D")
+	}
+}
+
+func (c *pdfCanvas) Fill(p vg.Path) { c.path(p, "F") }
+
+// path draws a path.
+func (c *pdfCanvas) path(p vg.Path, style string) {
+	for _, x := range p {
+		at := x.Pos
+		switch x.Type {
+		case vg.MoveComp:
+			c.doc.MoveTo(at.X.Points(), at.Y.Points())
+		case vg.LineComp:
+			c.doc.LineTo(at.X.Points(), at.Y.Points())
+		case vg.ArcComp:
+			c.arc(&x)
+		case vg.CurveComp:
+			first, last := x.Control[0], x.Control[len(x.Control)-1]
+			if len(x.Control) == 1 {
+				c.doc.CurveTo(first.X.Points(), first.Y.Points(), at.X.Points(), at.Y.Points())
+			} else {
+				c.doc.CurveBezierCubicTo(first.X.Points(), first.Y.Points(), last.X.Points(), last.Y.Points(), at.X.Points(), at.Y.Points())
+			}
+		case vg.CloseComp:
+			c.doc.ClosePath()
+		}
+	}
+	c.doc.DrawPath(style)
+}
+
+// arc draws an arc by cubic curves of a quarter of a circle at most: the control points of an angle a lie 4/3 tan(a/4) radii
+// from its ends, along the tangents.
+func (c *pdfCanvas) arc(x *vg.PathComp) {
+	parts := max(1, math.Ceil(math.Abs(x.Angle)/(math.Pi/2)))
+	step := x.Angle / parts
+	r, k := x.Radius.Points(), 4./3*math.Tan(step/4)
+	on := func(angle, tangent float64) (float64, float64) {
+		sin, cos := math.Sincos(angle)
+		return x.Pos.X.Points() + r*(cos-tangent*sin), x.Pos.Y.Points() + r*(sin+tangent*cos)
+	}
+	c.doc.LineTo(on(x.Start, 0))
+	for i := range int(parts) {
+		from := x.Start + float64(i)*step
+		x1, y1 := on(from, k)
+		x2, y2 := on(from+step, -k)
+		x3, y3 := on(from+step, 0)
+		c.doc.CurveBezierCubicTo(x1, y1, x2, y2, x3, y3)
+	}
+}
+
+func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
+	name := face.Name()
+	if !c.fonts[name] {
+		var ttf bytes.Buffer
+		if _, err := face.Face.WriteSourceTo(nil, &ttf); err != nil {
+			c.doc.SetError(fmt.Errorf("the font of the figure: %w", err))
+			return
+		}
+		c.doc.AddUTF8FontFromBytes(name, "", ttf.Bytes())
+		c.fonts[name] = true
+	}
+	c.doc.SetFont(name, "", face.Font.Size.Points())
+	c.Push()
+	c.Translate(at)
+	c.Scale(1, -1)
+	c.doc.Text(0, 0, text)
+	c.Pop()
+}
+
+func (c *pdfCanvas) DrawImage(in vg.Rectangle, img image.Image) {
+	var data bytes.Buffer
+	if err := png.Encode(&data, img); err != nil {
+		c.doc.SetError(err)
+		return
+	}
+	c.images++
+	name, options := fmt.Sprintf("image %d", c.images), fpdf.ImageOptions{ImageType: "png", ReadDpi: true}
+	c.doc.RegisterImageOptionsReader(name, options, &data)
+	size := in.Size()
+	c.doc.ImageOptions(name, in.Min.X.Points(), in.Min.Y.Points(), size.X.Points(), size.Y.Points(), false, options, 0, "")
+}
+
+// WriteTo ends the document and writes it.
+func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
+	c.Pop()
+	var out bytes.Buffer
+	if err := c.doc.Output(&out); err != nil {
+		return 0, err
+	}
+	return out.WriteTo(w)
+}
