@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,8 +36,9 @@ func TestSummarizeByHand(t *testing.T) {
 			continue
 		}
 		ci := got.CI95
-		assert.Check(t, ci[0] >= w.Min && ci[0] <= w.Mean && ci[1] >= w.Mean && ci[1] <= w.Max, "%s: interval %v is not around the mean within %v to %v", name, ci, w.Min, w.Max)
-		got.CI95 = [2]float64{}
+		half := 4.3026527 * *w.SampleStddev / math.Sqrt(3) // Student's t of 2 degrees of freedom at 97.5 %
+		assert.Check(t, math.Abs(ci[0]-w.Mean+half) < 1e-5*half && math.Abs(ci[1]-w.Mean-half) < 1e-5*half, "%s: interval %v, want %v ± %v", name, *ci, w.Mean, half)
+		got.CI95 = nil
 		assert.Check(t, is.DeepEqual(got, w, cmpopts.EquateApprox(1e-12, 0)), "%s", name)
 	}
 	_, ok := sum.Metrics["b2a.goodput_mbps.avg"]
@@ -120,7 +122,7 @@ func TestCompare(t *testing.T) {
 		verdicts[p.A+" "+p.B] = p.Verdict
 		if p.A == "bad" && p.B == "good" {
 			// Every one of the 64 pairs is larger; p is 2/C(16,8) = 2/12870, times 3.
-			assert.Check(t, p.U == 64 && p.Effect == 1 && math.Abs(p.PCorrected-6.0/12870) <= 1e-12, "bad against good: %+v", p)
+			assert.Check(t, p.U == 64 && *p.Effect == 1 && math.Abs(p.PCorrected-6.0/12870) <= 1e-12, "bad against good: %+v", p)
 		}
 	}
 	want := map[string]string{"bad good": "good", "bad alike": noise, "good alike": "good"}
@@ -128,6 +130,20 @@ func TestCompare(t *testing.T) {
 	// Whether more is better comes from the table of metrics, and not from the name of a figure:
 	// a larger share is not better, a higher rate is.
 	assert.Check(t, s.Compare([]string{"b2a.wifi.share_percent"})[0].Winner == "", "a share has a winner")
+}
+
+// TestSingleRun: one run is above, below or between all others by construction, so it has neither a test nor a size of an effect.
+func TestSingleRun(t *testing.T) {
+	s := campaignOf(t, []string{"one", "A", "B"}, map[string][]session{"one": spread(1, 40), "A": spread(3, 20), "B": spread(3, 30)})
+	r := result(s, []string{delayFigure})
+	c := r.Comparisons[0]
+	assert.Check(t, c.SingleRun == "one" && c.Omnibus == nil && c.rowTest() == nil, "%+v", c)
+	for _, p := range c.Pairs {
+		assert.Check(t, (p.Effect == nil) == (p.A == "one" || p.B == "one"), "%+v", p)
+	}
+	assert.Check(t, r.Scenarios[0].Metrics[delayFigure].CI95 == nil && r.Scenarios[1].Metrics[delayFigure].CI95 != nil)
+	notes := MetricTable(r, &Layout{Figures: []string{delayFigure}}).Notes
+	assert.Check(t, slices.Contains(notes, "no test of a row and no size of an effect: one has a single run"), "%q", notes)
 }
 
 func TestWarnings(t *testing.T) {

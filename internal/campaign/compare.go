@@ -34,6 +34,8 @@ type Comparison struct {
 	Pairs      []Pair   `json:"pairs"`
 	// Runs that take part.
 	N int `json:"n"`
+	// The first scenario with a single run; absent if all have more. The test of all scenarios and the sizes of effects are absent then: by construction one run is above all others, below them or between them.
+	SingleRun string `json:"single_run,omitempty"`
 	// The test of all scenarios at once; absent for two.
 	Omnibus *Omnibus `json:"omnibus,omitempty"`
 	// Corrected probability below which two scenarios differ by more than noise: 1 - the confidence.
@@ -78,8 +80,8 @@ type Pair struct {
 	P float64 `json:"p"`
 	// The same corrected by Holm's method for all pairs of this figure.
 	PCorrected float64 `json:"p_corrected"`
-	// Cliff's delta, -1 to 1: positive where A's values are larger.
-	Effect float64 `json:"effect"`
+	// Cliff's delta, -1 to 1: positive where A's values are larger; null where one of them has a single run.
+	Effect *float64 `json:"effect"`
 	// Name of the better scenario (the one with the larger values where neither way is better), "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference.
 	Verdict string `json:"verdict"`
 }
@@ -118,10 +120,12 @@ func (s *Set) compare(name string, g group) *Comparison {
 	if len(have) < 2 {
 		return nil
 	}
-	for _, x := range values {
-		c.N += len(x)
+	for i, x := range values {
+		if c.N += len(x); len(x) == 1 && c.SingleRun == "" {
+			c.SingleRun = have[i].Name
+		}
 	}
-	if len(have) > 2 {
+	if len(have) > 2 && c.SingleRun == "" {
 		t := stats.KruskalWallis(values...)
 		c.Omnibus = &Omnibus{t.H, t.DF, t.P, t.Effect, t.N}
 	}
@@ -142,7 +146,11 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 				continue
 			}
 			t := test(values[i], values[j])
-			c.Pairs = append(c.Pairs, Pair{A: have[i].Name, B: have[j].Name, U: t.U, P: t.P, Effect: t.Effect})
+			p := Pair{A: have[i].Name, B: have[j].Name, U: t.U, P: t.P}
+			if min(len(values[i]), len(values[j])) > 1 {
+				p.Effect = &t.Effect
+			}
+			c.Pairs = append(c.Pairs, p)
 			tests = append(tests, t)
 		}
 	}
@@ -152,7 +160,7 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 		x.PCorrected, x.Verdict = d.p, d.verdict
 		if d.verdict == differs {
 			x.Verdict = x.A
-			if (x.Effect > 0) == (c.Better == catalogue.LowerIsBetter) {
+			if (tests[k].Effect > 0) == (c.Better == catalogue.LowerIsBetter) {
 				x.Verdict = x.B
 			}
 		}

@@ -18,11 +18,11 @@ func MetricTable(result *Result, l *Layout) *Table {
 	}
 	l.fill(t, result, l.Figures, func(f string, s *Summary, a Aggregate, _ *Comparison) Cell {
 		cell := Cell{Text: l.Style.plusMinus(a)}
-		spread := math.NaN()
+		spread, ci := math.NaN(), [2]float64{math.NaN(), math.NaN()}
 		if a.SampleStddev != nil {
-			spread = *a.SampleStddev
+			spread, ci = *a.SampleStddev, *a.CI95
 		}
-		cell.Numbers = []float64{a.Mean, spread, a.CI95[0], a.CI95[1], float64(a.Runs)}
+		cell.Numbers = []float64{a.Mean, spread, ci[0], ci[1], float64(a.Runs)}
 		if x := result.change(f, s.Name); x != nil {
 			cell.Numbers = append(cell.Numbers, x.PCorrected, x.Effect)
 		}
@@ -139,6 +139,11 @@ func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 	}
 	if len(notes) > 0 {
 		notes = append(notes, markNotes(all)...)
+	}
+	for i := range all {
+		if c := &all[i]; c.SingleRun != "" && slices.Contains(l.Figures, c.Metric) {
+			notes = Once(notes, "no test of a row and no size of an effect: "+c.SingleRun+" has a single run")
+		}
 	}
 	return notes
 }

@@ -142,11 +142,10 @@ func (s *Set) compareRanks(ranking []Ranked, figure string) {
 		if p == nil {
 			continue
 		}
-		effect := p.Effect
-		if p.B == e.Scenario {
-			effect = -effect
+		e.PAbove, e.EffectAbove, e.Above = &p.PCorrected, p.Effect, p.Verdict
+		if p.B == e.Scenario && p.Effect != nil {
+			e.EffectAbove = new(-*p.Effect)
 		}
-		e.PAbove, e.EffectAbove, e.Above = &p.PCorrected, &effect, p.Verdict
 		if mark(p.Verdict) == "" {
 			e.Above = differs
 		}

@@ -29,15 +29,16 @@ var testWords = map[string]string{
 }
 
 // rowTest returns the test of a row that shows a comparison: of all its scenarios at once if
-// there are more than two. It is nil if nothing is compared.
+// there are more than two. It is nil if nothing is compared, and
+// if a scenario has a single run.
 func (c *Comparison) rowTest() *RowTest {
 	switch {
 	case c == nil:
 		return nil
 	case c.Omnibus != nil:
 		return &RowTest{kruskalWallis, c.Omnibus.N, c.Omnibus.P, epsilonSquared, c.Omnibus.Effect}
-	case len(c.Pairs) == 1:
-		return &RowTest{mannWhitney, c.N, c.Pairs[0].PCorrected, cliffsDelta, c.Pairs[0].Effect}
+	case len(c.Pairs) == 1 && c.SingleRun == "":
+		return &RowTest{mannWhitney, c.N, c.Pairs[0].PCorrected, cliffsDelta, *c.Pairs[0].Effect}
 	}
 	return nil
 }

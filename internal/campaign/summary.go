@@ -22,8 +22,8 @@ type Aggregate struct {
 	Median       float64  `json:"median"`
 	Min          float64  `json:"min"`
 	Max          float64  `json:"max"`
-	// 95 % interval of the mean, by bootstrap with a fixed seed.
-	CI95 [2]float64 `json:"ci95"`
+	// 95 % interval of the mean, by Student's t distribution; null for a single run, which has none.
+	CI95 *[2]float64 `json:"ci95"`
 	// Runs that have the figure; the other runs do not allow it.
 	Runs int `json:"runs"`
 	// Whose captures it comes from: "sender" or "receiver" of the data, "both" together, "middle", "several" where the runs differ; empty where that is not known.
@@ -43,7 +43,7 @@ type Summary struct {
 }
 
 // Summarize aggregates those figures that at least one run of the scenario has; figures is nil for
-// all. An interval takes most of the time, so a table asks for its own figures alone.
+// all.
 func (sc *Scenario) Summarize(figures []string) Summary {
 	s := Summary{Name: sc.Name, Runs: len(sc.Runs), SendOrder: sc.sendOrder()}
 	s.Factors = sc.factors()
@@ -51,18 +51,12 @@ func (sc *Scenario) Summarize(figures []string) Summary {
 		figures = sc.figures()
 	}
 	s.Metrics = make(map[string]Aggregate, len(figures))
-	draws := map[int]*stats.Bootstrap{}
 	for _, name := range figures {
 		x := sc.values(name)
 		if len(x) == 0 {
 			continue
 		}
-		b := draws[len(x)]
-		if b == nil {
-			b = stats.NewBootstrap(len(x))
-			draws[len(x)] = b
-		}
-		a := aggregate(x, b)
+		a := aggregate(x)
 		a.End = sc.endOf(name)
 		s.Metrics[name] = a
 	}
@@ -81,12 +75,11 @@ func (sc *Scenario) figures() (all []string) {
 	return all
 }
 
-func aggregate(x []float64, b *stats.Bootstrap) Aggregate {
+func aggregate(x []float64) Aggregate {
 	m := stats.Summarize(x)
-	a := Aggregate{Mean: m.Mean, Stddev: m.Stddev, Median: m.Median, Min: m.Min, Max: m.Max, Runs: m.N}
+	a := Aggregate{Mean: m.Mean, Stddev: m.Stddev, Median: m.Median, Min: m.Min, Max: m.Max, Runs: m.N, CI95: m.MeanInterval(Confidence)}
 	if m.N > 1 {
 		a.SampleStddev = &m.Sample
 	}
-	a.CI95[0], a.CI95[1] = b.Interval(x, Confidence)
 	return a
 }

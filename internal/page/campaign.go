@@ -126,8 +126,13 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 		if len(f.Lines) == 0 {
 			f.From, f.To = a.Min, a.Max
 		}
-		f.From, f.To = min(f.From, a.Min, a.CI95[0]), max(f.To, a.Max, a.CI95[1])
-		f.Lines = append(f.Lines, line{s.Name, a.Runs, [7]*float64{&a.Mean, &a.CI95[0], &a.CI95[1], a.SampleStddev, &a.Median, &a.Min, &a.Max}})
+		f.From, f.To = min(f.From, a.Min), max(f.To, a.Max)
+		l := line{s.Name, a.Runs, [7]*float64{&a.Mean, nil, nil, a.SampleStddev, &a.Median, &a.Min, &a.Max}}
+		if ci := a.CI95; ci != nil {
+			f.From, f.To = min(f.From, ci[0]), max(f.To, ci[1])
+			l.Values[1], l.Values[2] = &ci[0], &ci[1]
+		}
+		f.Lines = append(f.Lines, l)
 	}
 	at := func(v float64) float64 {
 		if f.To == f.From {
@@ -139,6 +144,9 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 	numbers := palette.Numbered(names)
 	for i, l := range f.Lines {
 		v := l.Values
+		if v[1] == nil { // a single run
+			v[1], v[2] = v[0], v[0]
+		}
 		f.Marks = append(f.Marks, mark{l.Name, hex(palette.Of(numbers.Number(l.Name))), i * rowHeight, at(*v[5]), at(*v[1]), at(*v[0]), at(*v[2]), at(*v[6])})
 		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(l.Name), short(*v[0]), short(*v[5]), short(*v[6]))
 	}

@@ -26,7 +26,7 @@ func comparison(t *testing.T) string {
 	t.Helper()
 	sum := func(name string, mean, least, most float64) campaign.Summary {
 		return campaign.Summary{Name: name, Runs: 3, Metrics: map[string]campaign.Aggregate{
-			"a2b.goodput_mbps.avg": {Mean: mean, Median: mean, Min: least, Max: most, CI95: [2]float64{least, most}, Runs: 3},
+			"a2b.goodput_mbps.avg": {Mean: mean, Median: mean, Min: least, Max: most, CI95: &[2]float64{least, most}, Runs: 3},
 		}}
 	}
 	r := &campaign.Result{
@@ -80,7 +80,7 @@ func manyScenarios(t *testing.T, n int) string {
 		s := campaign.Summary{Name: fmt.Sprintf("minrtt/scenario%d", i), Runs: 5, Metrics: map[string]campaign.Aggregate{}}
 		for k, m := range metrics {
 			v := 1234.5 * float64(i+k+1)
-			s.Metrics[m] = campaign.Aggregate{Mean: v, SampleStddev: new(0.0123), Median: v, Min: v, Max: v, CI95: [2]float64{v, v}, Runs: 5}
+			s.Metrics[m] = campaign.Aggregate{Mean: v, SampleStddev: new(0.0123), Median: v, Min: v, Max: v, CI95: &[2]float64{v, v}, Runs: 5}
 			for j := range i {
 				if c := &r.Comparisons[k]; k < 3 {
 					c.Pairs = append(c.Pairs, campaign.Pair{A: r.Scenarios[j].Name, B: s.Name, Verdict: "~"})

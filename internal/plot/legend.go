@@ -190,6 +190,9 @@ func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 		l.fill(c, rectangle(x+width/4, y-3, x+3*width/4, y+3))
 	case Spans:
 		l.fill(c, rectangle(x+width/4, y-2, x+3*width/4, y+2))
+	case Intervals:
+		l.Width, l.XY = 1, []Coord{{0, -4, 4}}
+		l.intervals(*c, func(v float64) vg.Length { return x + width/2 + vg.Length(v)*width/6 }, func(v float64) vg.Length { return y + vg.Length(v) })
 	default:
 		c.StrokeLine2(l.stroke(1.4), x, y, x+width, y)
 		l.sign(c, vg.Point{X: x + width/2, Y: y})

@@ -23,13 +23,14 @@ func meanBar(l Layer, at float64, values []float64) []Layer {
 	if len(values) == 1 {
 		return []Layer{l, text}
 	}
-	low, high := stats.NewBootstrap(len(values)).Interval(values, confidence)
-	interval := Layer{Shape: Intervals, Colour: palette.Total, Width: l.Width / 3, XY: []Coord{{at, low, high}}}
+	s := stats.Summarize(values)
+	ci := s.MeanInterval(confidence)
+	interval := Layer{Name: "95 % interval of the mean", Shape: Intervals, Colour: palette.Total, Width: l.Width / 3, XY: []Coord{{at, ci[0], ci[1]}}}
 	dots := Layer{Shape: Dots, Mark: Disc, Colour: faint}
 	for _, v := range values {
 		dots.XY = append(dots.XY, Coord{at - l.Width/4, v, v})
 	}
-	text.XY[0].Hi = max(text.XY[0].Hi, high, slices.Max(values))
+	text.XY[0].Hi = max(text.XY[0].Hi, ci[1], slices.Max(values))
 	return []Layer{l, dots, interval, text}
 }
 

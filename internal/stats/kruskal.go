@@ -1,8 +1,9 @@
 package stats
 
 import (
-	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // OmnibusTest is the outcome of comparing several samples at once by the ranks of their
@@ -38,21 +39,6 @@ func KruskalWallis(samples ...[]float64) OmnibusTest {
 		t.H += sum * sum / float64(len(x))
 	}
 	t.H = max(0, (12/(n*(n+1))*t.H-3*(n+1))/even)
-	t.P, t.Effect = chiSquaredTail(t.H, t.DF), t.H/(n-1)
+	t.P, t.Effect = distuv.ChiSquared{K: float64(t.DF)}.Survival(t.H), t.H/(n-1)
 	return t
-}
-
-// chiSquaredTail returns the probability that a value with the chi-squared distribution is
-// above x, for a whole number of degrees of freedom (Abramowitz and Stegun, 26.4.4 and 26.4.5).
-func chiSquaredTail(x float64, df int) float64 {
-	p, term := math.Erfc(math.Sqrt(x/2)), math.Sqrt(2*x/math.Pi)*math.Exp(-x/2)
-	from := 1
-	if df%2 == 0 {
-		p, term, from = math.Exp(-x/2), math.Exp(-x/2)*x/2, 2
-	}
-	for k := from; k+2 <= df; k += 2 {
-		p += term
-		term *= x / float64(k+2)
-	}
-	return min(1, p)
 }

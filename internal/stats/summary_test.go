@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-	"testing/quick"
 
 	"gotest.tools/v3/assert"
 )
@@ -41,55 +40,24 @@ func TestSummarizeLeavesTheSampleAlone(t *testing.T) {
 	}
 }
 
-func TestIntervalIsThatOfTheMean(t *testing.T) {
-	// 100 values 0..99: mean 49.5, population variance (100²-1)/12 = 833.25, so the
-	// mean of a resample has standard deviation sqrt(833.25/100) = 2.887 and 95 %
-	// of them lie within 1.96 of that. 1000 resamples know the ends to about 5 %.
-	x := make([]float64, 100)
-	for i := range x {
-		x[i] = float64(i)
-	}
-	low, high := NewBootstrap(len(x)).Interval(x, 0.95)
-	half := 1.96 * math.Sqrt(833.25/100)
-	if math.Abs(low-(49.5-half)) > 0.1*half || math.Abs(high-(49.5+half)) > 0.1*half {
-		t.Errorf("interval %v to %v, want about %v to %v", low, high, 49.5-half, 49.5+half)
-	}
-}
-
-func TestIntervalOfFewValues(t *testing.T) {
-	for _, c := range []struct {
-		values                []float64
-		confidence, low, high float64
-	}{
-		// Half of the draws hold both values; a quarter each holds one twice: the
-		// 2.5th and 97.5th percentiles are the values themselves.
-		{[]float64{10, 30}, 0.95, 10, 30},
-		// At 40 % the percentiles 30 and 70 both fall among those of both values.
-		{[]float64{10, 30}, 0.4, 20, 20},
-		{[]float64{7}, 0.95, 7, 7},
-		{[]float64{7, 7, 7}, 0.95, 7, 7},
+// TestMeanInterval: the ends are those of scipy.stats.t.interval(0.95, n - 1, mean, sem): Student's t at 97.5 % is 12.7062047,
+// 4.3026527 and 2.3646243 for 1, 2 and 7 degrees of freedom.
+func TestMeanInterval(t *testing.T) {
+	for _, c := range []struct{ values, want []float64 }{
+		{[]float64{7}, nil},
+		{[]float64{7, 7, 7}, []float64{7, 7}},
+		{[]float64{10, 30}, []float64{20 - 10*12.7062047, 20 + 10*12.7062047}},
+		{[]float64{1, 2, 3}, []float64{2 - 4.3026527/math.Sqrt(3), 2 + 4.3026527/math.Sqrt(3)}},
+		{[]float64{2, 4, 4, 4, 5, 5, 7, 9}, []float64{5 - 2.3646243*math.Sqrt(32./7/8), 5 + 2.3646243*math.Sqrt(32./7/8)}},
 	} {
-		low, high := NewBootstrap(len(c.values)).Interval(c.values, c.confidence)
-		assert.Check(t, low == c.low && high == c.high, "%v, %v: interval %v to %v, want %v to %v", c.values, c.confidence, low, high, c.low, c.high)
-	}
-}
-
-// TestIntervalHoldsWithinExtremes: an interval stays within the sample's range, and is the same
-// each time it is computed.
-func TestIntervalHoldsWithinExtremes(t *testing.T) {
-	property := func(raw []int16) bool {
-		if len(raw) == 0 {
-			return true
+		s := Summarize(c.values)
+		got := s.MeanInterval(0.95)
+		if c.want == nil {
+			assert.Check(t, got == nil, "%v: %v", c.values, got)
+			continue
 		}
-		x := make([]float64, len(raw))
-		for i, v := range raw {
-			x[i] = float64(v)
-		}
-		low, high := NewBootstrap(len(x)).Interval(x, 0.95)
-		again, _ := NewBootstrap(len(x)).Interval(x, 0.95)
-		return slices.Min(x) <= low && low <= high && high <= slices.Max(x) && low == again
+		assert.Check(t, got != nil && math.Abs(got[0]-c.want[0]) < 1e-5 && math.Abs(got[1]-c.want[1]) < 1e-5, "%v: %v, want %v", c.values, got, c.want)
 	}
-	assert.Check(t, quick.Check(property, &quick.Config{MaxCount: 50}))
 }
 
 // TestMeansInterval: 0..99 less 1000 + 0..99 has mean -1000, and means of resamples deviate
