@@ -118,6 +118,6 @@ func TestExtractSingle(t *testing.T) {
 	r, err = ExtractSingle(doc, AnyConnection)
 	assert.Check(t, err == nil && r.Paths[0] == "wifi", "Multipath TCP of one path: %+v, %v", r, err)
 	two := session{delay: 5, bytes: 800, paths: []leg{{label: "wifi", bytes: 400}, {label: "LTE", bytes: 400}}}.document()
-	assert.Check(t, is.ErrorContains(errorOf(ExtractSingle(two, AnyConnection)), "its data went over LTE, wifi"), "two paths")
+	assert.Check(t, is.ErrorContains(errorOf(ExtractSingle(two, AnyConnection)), "its data went over wifi, LTE"), "two paths")
 	assert.Check(t, errorOf(ExtractSingle(&report.Document{}, AnyConnection)) != nil, "figures of nothing")
 }

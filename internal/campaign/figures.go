@@ -52,12 +52,11 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 	r.sort()
 	r.dropOtherEnd()
 	for i, l := range labels {
-		r.AllPaths = append(r.AllPaths, c.Subflows[i].Path)
+		r.AllPaths = Once(r.AllPaths, c.Subflows[i].Path)
 		if l != "" {
-			r.Paths = append(r.Paths, c.Subflows[i].Path)
+			r.Paths = Once(r.Paths, c.Subflows[i].Path)
 		}
 	}
-	r.Paths, r.AllPaths = distinct(r.Paths), distinct(r.AllPaths)
 	return r, nil
 }
 

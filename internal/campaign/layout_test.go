@@ -29,13 +29,13 @@ func rowsOf(l *Layout) (out []string) {
 	return out
 }
 
-// papersRows are those of FI23's Table 3 and of FED23's Table 1, of two paths.
+// papersRows are those of FI23's Table 3 and of FED23's Table 1, of two paths in the order of the connections.
 var papersRows = []string{
 	"protocol delay|av|ms", "protocol delay|max|ms",
 	"HoL degree|av|ms", "HoL degree|max|ms",
-	"SRTT LTE|cell_mean|ms", "SRTT LTE|max|ms",
 	"SRTT wifi|cell_mean|ms", "SRTT wifi|max|ms",
-	"mean drop rate LTE|d1|seg/s", "mean drop rate wifi|d2|seg/s",
+	"SRTT LTE|cell_mean|ms", "SRTT LTE|max|ms",
+	"mean drop rate wifi|d1|seg/s", "mean drop rate LTE|d2|seg/s",
 	"throughput|av|Mbit/s", "throughput|max|Mbit/s",
 }
 
@@ -45,14 +45,14 @@ func TestRowsOfPapers(t *testing.T) {
 	assert.Check(t, is.DeepEqual(rowsOf(l), papersRows))
 	assert.Check(t, len(l.Notes) == 0, "notes %q", l.Notes)
 	figures := []string{l.Figures[2], l.Figures[4], l.Figures[8], l.Figures[10]}
-	assert.Check(t, is.DeepEqual(figures, []string{"b2a.hol_degree_ms.avg", "b2a.LTE.srtt_ms.cell_mean", "b2a.LTE.drops.per_s", "b2a.throughput_mbps.avg"}))
+	assert.Check(t, is.DeepEqual(figures, []string{"b2a.hol_degree_ms.avg", "b2a.wifi.srtt_ms.cell_mean", "b2a.wifi.drops.per_s", "b2a.throughput_mbps.avg"}))
 	want := []string{
 		"throughput|cell_mean|Mbit/s", "throughput|variance|(Mbit/s)²",
-		"RTT LTE|mean|ms", "RTT LTE|variance|ms²", "RTT wifi|mean|ms", "RTT wifi|variance|ms²",
+		"RTT wifi|mean|ms", "RTT wifi|variance|ms²", "RTT LTE|mean|ms", "RTT LTE|variance|ms²",
 	}
 	l = s.Paper("qoe24", report.B2A)
 	assert.Check(t, is.DeepEqual(rowsOf(l), want))
-	assert.Check(t, l.Figures[2] == "b2a.LTE.rtt_ms.avg", "%s", l.Figures[2])
+	assert.Check(t, l.Figures[2] == "b2a.wifi.rtt_ms.avg", "%s", l.Figures[2])
 }
 
 // TestRowsWithoutValue: a row for which no run has a value stays in the table, and is named below
@@ -65,7 +65,7 @@ func TestRowsWithoutValue(t *testing.T) {
 	r.Names, r.Values = slices.Delete(r.Names, i, i+1), slices.Delete(r.Values, i, i+1)
 	l := s.Paper("fi23", report.B2A)
 	assert.Check(t, is.DeepEqual(rowsOf(l), papersRows), "rows")
-	want := []string{`no run has mean drop rate LTE d1; "unavailable" in their reports says why`}
+	want := []string{`no run has mean drop rate LTE d2; "unavailable" in their reports says why`}
 	assert.Check(t, slices.Equal(l.Notes, want), "notes %q, want %q", l.Notes, want)
 	assert.Check(t, is.Len(s.Paper("fi23", report.A2B).Figures, 0), "rows of a direction without figures")
 }
@@ -143,7 +143,7 @@ func TestOrderOfSending(t *testing.T) {
 		both    = "end-to-end delay, jitter absent: it takes captures at both hosts (reports of analyze --sender --receiver are runs, too)"
 	)
 	order := []string{"DSN offset|peak|bytes", "DSN offset|not continued|percent", "out of order|ratio|"}
-	twoCaptures := []string{"end-to-end delay|av|ms", "end-to-end delay|max|ms", "jitter LTE|av|ms", "jitter LTE|max|ms", "jitter wifi|av|ms", "jitter wifi|max|ms"}
+	twoCaptures := []string{"end-to-end delay|av|ms", "end-to-end delay|max|ms", "jitter wifi|av|ms", "jitter wifi|max|ms", "jitter LTE|av|ms", "jitter LTE|max|ms"}
 	for _, c := range []struct {
 		name  string
 		runs  []session

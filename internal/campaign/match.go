@@ -69,10 +69,12 @@ func (s *Set) has(figure string) bool {
 	return slices.ContainsFunc(s.Scenarios, func(sc *Scenario) bool { return len(sc.values(figure)) > 0 })
 }
 
-// paths returns the labels of all paths, sorted.
+// paths returns the labels of all paths, in the order of the first connection that has each.
 func (s *Set) paths() (out []string) {
 	for _, sc := range s.Scenarios {
-		out = append(out, pathsOf(sc)...)
+		for _, p := range pathsOf(sc) {
+			out = Once(out, p)
+		}
 	}
-	return distinct(out)
+	return out
 }

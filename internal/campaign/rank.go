@@ -195,13 +195,14 @@ func (r *Ranking) brokenBy(runs []Member, where string) (out []string) {
 	return out
 }
 
-// pathsOf returns the labels of all paths of a scenario, sorted.
-func pathsOf(sc *Scenario) []string {
-	var out []string
+// pathsOf returns the labels of all paths of a scenario, in the order of the first connection that has each.
+func pathsOf(sc *Scenario) (out []string) {
 	for _, m := range sc.Runs {
-		out = append(out, m.Paths...)
+		for _, p := range m.Paths {
+			out = Once(out, p)
+		}
 	}
-	return distinct(out)
+	return out
 }
 
 // RankTable has a row for each scenario, the best first (MIX).

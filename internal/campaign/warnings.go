@@ -55,7 +55,7 @@ var properties = []property{
 		return strconv.Itoa(*m.Version)
 	}},
 	{"direction of the data", func(m *Member) string { return string(m.Bulk) }},
-	{"paths with data", func(m *Member) string { return strings.Join(m.Paths, "+") }},
+	{"paths with data", func(m *Member) string { return strings.Join(slices.Sorted(slices.Values(m.Paths)), "+") }},
 	{"fallback", func(m *Member) string {
 		if m.FellBack {
 			return "fell back"
