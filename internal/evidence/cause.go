@@ -197,6 +197,14 @@ func (s *causeFinder) announced(side int) bool {
 	})
 }
 
+// forbidden reports whether the peer of a side takes no further subflow at its first address: the packets say so, or the
+// path manager of the side.
+func (q *question) forbidden() bool {
+	return q.said(anyVerdict, report.VerdictJoinForbidden) || slices.ContainsFunc(q.hosts[q.side].Events, func(e *hosts.Event) bool {
+		return e.Has(hosts.DenyJoin) && subflowOf(e, q.conn, q.side) != nil
+	})
+}
+
 // errAborted is the error of a subflow that this host closed.
 const errAborted = 103
 

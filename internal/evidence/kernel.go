@@ -2,9 +2,9 @@ package evidence
 
 import (
 	"cmp"
-	"fmt"
 	"net/netip"
 
+	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
 
@@ -142,7 +142,7 @@ func (s *socket) tokenText() *string {
 	if !s.hasToken {
 		return nil
 	}
-	return new(fmt.Sprintf("0x%08x", s.token))
+	return new(hosts.TokenText(s.token))
 }
 
 // connection returns what the rows of a socket of Multipath TCP say, nil of no socket; start is the start of the

@@ -248,9 +248,22 @@ func (h *Host) partReader(f *File, rank int) partReader {
 	default:
 		read = h.formReader(f, rank)
 	}
+	alone := int64(NoStamp) // a stamp on a line of its own, of the lines below it
 	return partReader{func(l *lines) {
-		if len(l.text) > 0 && read(l) {
+		l.stamp = alone
+		counts := len(l.text) > 0 && read(l)
+		if stamp, rest, _, ok := stampOf(l.text); ok && !counts {
+			if len(rest) == 0 {
+				alone = stamp
+				return
+			}
+			l.text, l.stamp = rest, stamp
+			counts = read(l)
+		}
+		if counts {
 			f.Rows++
+		} else {
+			f.leave(l)
 		}
 	}, f.settle}
 }
@@ -305,13 +318,39 @@ func (f *File) cut(line int) {
 	}
 }
 
+// maxShown bounds the text of a line that is shown, bytes.
+const maxShown = 60
+
+// leave counts a line that cannot be read. Empty lines, comments, and the rules of grep say nothing.
+func (f *File) leave(l *lines) {
+	if len(l.text) == 0 || l.text[0] == '#' || string(l.text) == "--" {
+		return
+	}
+	if f.Unread++; f.Unread == 1 {
+		f.firstUnread = fmt.Sprintf("line %d: %s", l.n, strings.ToValidUTF8(string(bytes.TrimSpace(l.text[:min(len(l.text), maxShown)])), "?"))
+	}
+}
+
+// UnreadLines says how many lines cannot be read, and shows the first.
+func (f *File) UnreadLines() string {
+	return fmt.Sprintf("lines that cannot be read: %d; the first is %s", f.Unread, f.firstUnread)
+}
+
 // cutReasons say what ends too early in files of a kind.
 var cutReasons = map[Kind]string{SS: "rows end too early", Monitor: "an event ends too early"}
 
 // settle sets the status of a file that was read.
 func (f *File) settle() {
 	f.Status = report.RecordUsed
-	if f.CutRows > 0 {
+	switch {
+	case f.Unread > 0:
+		f.Status, f.Reason = report.RecordPartly, f.UnreadLines()
+	case f.CutRows > 0:
 		f.Status, f.Reason = report.RecordPartly, cutReasons[f.Kind]
+	case f.Kind == Bundle && f.Rows == 0:
+		f.Status, f.Reason = report.RecordPartly, "no command in it is known"
+	}
+	if f.Rows == 0 && f.Status == report.RecordPartly {
+		f.Status = report.RecordUnused
 	}
 }
