@@ -235,7 +235,7 @@ func TestUnreadLines(t *testing.T) {
 		{"limits", textOf(Limits) + long + "\n", 0, 1, 1, report.RecordPartly, "lines that cannot be read: 1; the first is line 2: " + long[:60]},
 		{"endpoints", part("ip mptcp endpoint", "Error: no such device\n"), 1, 0, 1, report.RecordUnused, "lines that cannot be read: 1; the first is line 5: Error: no such device"},
 		{"settings", textOf(Sysctl) + "sysctl: cannot stat\n", 0, 2, 1, report.RecordPartly, "lines that cannot be read: 1; the first is line 3: sysctl: cannot stat"},
-		{"settings with stamps", "1795626705.5 net.mptcp.enabled = 1\n1795626705.6 net.mptcp.checksum_enabled = 0\n", 0, 2, 0, report.RecordUsed, ""},
+		{"settings with stamps", "1795626705.5 net.mptcp.enabled = 1\n1795626705.6 net.mptcp.add_addr_v6_port_drop_ts = 1\n", 0, 2, 0, report.RecordUsed, ""},
 		{"rows of sockets", "State Recv-Q Send-Q\n" + tcpHead + "\n" + tcpDetails + "\nudp UNCONN 0 0 *:1 *:*\n\t skmem:(r0)\n\nCannot open\n\t cwnd:3\n", 0, 1, 2, report.RecordPartly, "lines that cannot be read: 2; the first is line 7: Cannot open"},
 		{"a command that is not known", part("cat /etc/issue", "Debian\n"), 0, 0, 0, report.RecordUnused, "no command in it is known"},
 	} {
