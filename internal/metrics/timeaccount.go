@@ -26,8 +26,8 @@ var timeAccountUnit = &unit{
 var seriesState = &Series{name: "time_account", holds: true}
 
 // maxAccounts bounds the subflows of a connection that has an account: some rules look at all
-// of them with each packet.
-const maxAccounts = 32
+// of them with each packet. Linux 7.2 allows 64.
+const maxAccounts = 64
 
 // timeAccount divides the time of a direction among states.
 type timeAccount struct {

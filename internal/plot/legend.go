@@ -3,6 +3,8 @@ package plot
 import (
 	"cmp"
 	"fmt"
+	"image/color"
+	"math"
 	"slices"
 
 	"mpanalyze/internal/campaign"
@@ -27,7 +29,7 @@ type entry struct {
 }
 
 const (
-	maxRows  = 8    // rows of a legend below the panels; the last entry counts the entries that do not fit
+	maxRows  = 8    // rows of a legend below the panels, unless a third of their height has room for more
 	nameCut  = 0.45 // part of the figure's width that a name may take, beside the panels
 	axisCut  = 0.25 // the same for a name under the horizontal axis
 	swatchEm = 2.2  // width of the sample (swatch) before a name, in sizes of the font
@@ -93,35 +95,83 @@ func below(keys []Key, width vg.Length, o *Layout) *legend {
 		if i > 0 && (x+w > width+1.5*em || k.Rank != keys[i-1].Rank && len(keys) > 4) {
 			x, y = 0, y+row
 		}
-		if y > maxRows*row {
-			g.summarize(len(keys))
-			break
-		}
 		g.entries = append(g.entries, entry{k, x, y})
 		x += w
 	}
-	if n := len(g.entries); n > 0 {
-		g.height = g.entries[n-1].y + row/2
+	g.height = y + row/2
+	return g
+}
+
+// within places entries at this height at most: where they do not fit, paths that look the same have one entry,
+// and then the ranks with the most entries lose the last ones, which an entry of the rank counts.
+func within(most vg.Length, keys []Key, o *Layout, place func([]Key) *legend) *legend {
+	g := place(keys)
+	if g.height > most {
+		keys = alike(keys)
+		g = place(keys)
+	}
+	for g.height > most {
+		next := shorter(keys, int(math.Ceil(float64((g.height-most)/o.row()))))
+		if next == nil {
+			break
+		}
+		keys = next
+		g = place(keys)
 	}
 	return g
 }
 
-// summarize adds a last entry that says how many entries are left out.
-func (g *legend) summarize(all int) {
-	s := g.layout.style(0, text.XLeft, text.YCenter)
-	for {
-		last := &g.entries[len(g.entries)-1]
-		n := len(g.entries)
-		x, more := last.x+g.across(&last.Key)+1.5*g.layout.em(), fmt.Sprintf("and %d more", all-n)
-		if x+s.Width(more) <= g.width || last.x == 0 {
-			if x+s.Width(more) > g.width {
-				g.entries, x, more = g.entries[:n-1], 0, fmt.Sprintf("and %d more", all-n+1)
-			}
-			g.entries = append(g.entries, entry{Key{Name: more, Shape: noShape}, x, last.y})
-			return
+// alike returns the entries with one for all paths of a colour. Spans have no dashes that could tell them apart.
+func alike(keys []Key) (out []Key) {
+	at := map[color.NRGBA]int{}
+	for _, k := range keys {
+		i, known := at[k.Colour]
+		switch {
+		case k.Rank != ByColour || k.Shape != Spans:
+		case known:
+			out[i].rest++
+			continue
+		default:
+			at[k.Colour] = len(out)
 		}
-		g.entries = g.entries[:n-1]
+		out = append(out, k)
 	}
+	for i := range out {
+		if k := &out[i]; k.rest > 0 {
+			k.Name += fmt.Sprintf(" and %d more", k.rest)
+		}
+	}
+	return out
+}
+
+// shorter takes up to so many of the last entries of the rank that has the most; it returns nil if each rank has one.
+func shorter(keys []Key, by int) []Key {
+	from, to := 0, 0
+	for i, j := 0, 0; i < len(keys); i = j {
+		for j = i; j < len(keys) && keys[j].Rank == keys[i].Rank && keys[j].Shape != noShape; j++ {
+		}
+		if j-i > to-from {
+			from, to = i, j
+		}
+		if j < len(keys) && keys[j].Shape == noShape {
+			j++
+		}
+	}
+	by = min(by, to-from-1)
+	if by <= 0 {
+		return nil
+	}
+	more, end := Key{Rank: keys[from].Rank, Shape: noShape}, to
+	if end < len(keys) && keys[end].Shape == noShape {
+		end++
+	}
+	for _, k := range keys[to-by : end] {
+		if more.rest += k.rest; k.Shape != noShape {
+			more.rest++
+		}
+	}
+	more.Name = fmt.Sprintf("and %d more", more.rest)
+	return slices.Concat(keys[:to-by], []Key{more}, keys[end:])
 }
 
 // across returns the width of an entry.
@@ -129,22 +179,14 @@ func (g *legend) across(k *Key) vg.Length {
 	return g.layout.swatch() + g.layout.em()/2 + g.layout.style(0, text.XLeft, text.YCenter).Width(k.Name)
 }
 
-// beside places the entries one below the other, as many as fit into this height.
-func beside(keys []Key, width, height vg.Length, o *Layout) *legend {
-	g := &legend{layout: o}
+// beside places the entries one below the other.
+func beside(keys []Key, width vg.Length, o *Layout) *legend {
+	g := &legend{layout: o, height: o.row() * vg.Length(len(keys))}
 	s := o.style(0, text.XLeft, text.YCenter)
-	row := o.row()
 	for i, k := range keys {
-		y := row * (vg.Length(i) + 0.5)
-		if y+1.5*row > height && i < len(keys)-1 {
-			k = Key{Name: fmt.Sprintf("and %d more", len(keys)-i), Shape: noShape}
-		}
 		k.Name = cut(k.Name, s, nameCut*width)
-		g.entries = append(g.entries, entry{k, 0, y})
+		g.entries = append(g.entries, entry{k, 0, o.row() * (vg.Length(i) + 0.5)})
 		g.width = max(g.width, g.across(&k))
-		if g.height = y + row/2; k.Shape == noShape {
-			break
-		}
 	}
 	return g
 }

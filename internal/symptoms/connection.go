@@ -9,8 +9,8 @@ import (
 )
 
 // maxFollowed bounds the subflows of a connection whose paths are compared. These are
-// the first subflows.
-const maxFollowed = 32
+// the first subflows. Linux 7.2 allows 64.
+const maxFollowed = 64
 
 // Connection keeps what explains the figures of a connection. Its owner passes it the
 // packets that concern it, in the order of the capture. The zero value is empty.
