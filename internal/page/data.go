@@ -35,6 +35,7 @@ type layerData struct {
 	Shape   string        `json:"shape"`
 	Mark    string        `json:"mark"`
 	Ink     string        `json:"ink"`
+	Dash    []float64     `json:"dash,omitempty"` // of a line, pixels
 	Gap     json.Number   `json:"gap,omitempty"`
 	Cell    json.Number   `json:"cell,omitempty"`
 	Row     *int          `json:"row,omitempty"` // of a curve
@@ -90,6 +91,9 @@ var shapes = map[plot.Shape]string{plot.Line: "line", plot.Steps: "steps", plot.
 // dataOfLayer returns a layer of a panel with this number of rows.
 func dataOfLayer(l *plot.Layer, rows int) layerData {
 	out := layerData{Name: plaintext.Clean(l.Name), Shape: shapes[l.Shape], Ink: hex(l.Colour), X: []int64{}, Lo: []json.Number{}}
+	if l.Shape == plot.Line || l.Shape == plot.Steps {
+		out.Dash = l.Dashes()
+	}
 	if l.Mark == plot.Cross {
 		out.Mark = "cross"
 	}

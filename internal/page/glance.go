@@ -113,6 +113,9 @@ func threeDigits(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
+// mostPaths is how many paths a glance names, those that carried most.
+const mostPaths = 8
+
 func pathsOf(d *report.ConnDir) string {
 	if d == nil {
 		return ""
@@ -126,6 +129,9 @@ func pathsOf(d *report.ConnDir) string {
 		if p := &paths[i]; p.Percent != nil {
 			list = append(list, fmt.Sprintf("%s carried %s %%", p.Path, threeDigits(*p.Percent)))
 		}
+	}
+	if others := len(list) - mostPaths; others > 0 {
+		list = append(list[:mostPaths], fmt.Sprintf("and %d more", others))
 	}
 	return strings.Join(list, ", ")
 }

@@ -181,6 +181,7 @@
         const l = chart.layers.find((l) => l.name === name);
         mark.dataset.ink = l.ink;
         mark.className = (l.mark || l.shape) + (l.stripes ? ` stripes${l.stripes}` : "");
+        if (l.dash) mark.style.background = `repeating-linear-gradient(90deg, currentColor 0 ${l.dash[0]}px, transparent 0 ${l.dash[0] + l.dash[1]}px)`;
         b.append(mark, name);
         b.addEventListener("click", () => {
           if (!this.hidden.delete(name)) this.hidden.add(name);
@@ -392,6 +393,8 @@
         if (i >= 0) lines.push(`${l.name} ${number(l.hi ? l.hi[i] : l.lo[i])} ${unit}`.trim());
       }
       for (const e of this.chart.events) if (Math.abs(e[0] - view.cursor) < near) lines.push(`${e[2]} at ${number(e[0])} s`);
+      const room = Math.floor((box.bottom - box.top - 14) / 16); // of more lines the last ones are counted; the legend hides others
+      if (lines.length > room) lines.splice(room - 1, Infinity, `and ${lines.length - room + 1} more`);
       g.globalAlpha = 1;
       g.font = "12px system-ui, 'Liberation Sans', Arial, sans-serif";
       const w = Math.max(...lines.map((t) => g.measureText(t).width)) + 12, h = 16 * lines.length + 8;
@@ -429,6 +432,7 @@
     layer(g, l, i, j, x, y) {
       g.strokeStyle = g.fillStyle = ink(l.ink);
       g.lineWidth = 1.5;
+      g.setLineDash(l.dash || []);
       g.beginPath();
       for (let k = i; k < j; k++) {
         const px = x(l.x[k]), lo = y(l.lo[k]), hi = l.hi ? y(l.hi[k]) : lo;
@@ -450,6 +454,7 @@
         }
       }
       g.stroke();
+      g.setLineDash([]);
     }
   }
 

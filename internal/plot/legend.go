@@ -3,9 +3,9 @@ package plot
 import (
 	"cmp"
 	"fmt"
-	"image/color"
-	"math"
 	"slices"
+	"sort"
+	"strings"
 
 	"mpanalyze/internal/campaign"
 
@@ -90,7 +90,7 @@ func below(keys []Key, width vg.Length, o *Layout) *legend {
 	row, em := o.row(), o.em()
 	x, y := vg.Length(0), row/2
 	for i, k := range keys {
-		k.Name = cut(k.Name, s, width-o.swatch()-em)
+		k.Name = cut(k.label(), s, width-o.swatch()-em)
 		w := g.across(&k) + 1.5*em
 		if i > 0 && (x+w > width+1.5*em || k.Rank != keys[i-1].Rank && len(keys) > 4) {
 			x, y = 0, y+row
@@ -102,76 +102,54 @@ func below(keys []Key, width vg.Length, o *Layout) *legend {
 	return g
 }
 
-// within places entries at this height at most: where they do not fit, paths that look the same have one entry,
-// and then the ranks with the most entries lose the last ones, which an entry of the rank counts.
-func within(most vg.Length, keys []Key, o *Layout, place func([]Key) *legend) *legend {
-	g := place(keys)
-	if g.height > most {
-		keys = alike(keys)
-		g = place(keys)
+// within places entries at this height at most. Where they do not fit, paths that look the same have one entry, and each
+// rank has so many entries that all ranks fit.
+func within(most vg.Length, keys []Key, place func([]Key) *legend) *legend {
+	if g := place(keys); g.height <= most {
+		return g
 	}
-	for g.height > most {
-		next := shorter(keys, int(math.Ceil(float64((g.height-most)/o.row()))))
-		if next == nil {
-			break
-		}
-		keys = next
-		g = place(keys)
-	}
-	return g
+	keys = alike(keys)
+	n := sort.Search(len(keys), func(i int) bool { return place(limited(keys, i+2)).height > most })
+	return place(limited(keys, n+1))
 }
 
-// alike returns the entries with one for all paths of a colour. Spans have no dashes that could tell them apart.
+// alike returns the entries with one for all paths of a colour whose data are spans, which have no dashes.
 func alike(keys []Key) (out []Key) {
-	at := map[color.NRGBA]int{}
 	for _, k := range keys {
-		i, known := at[k.Colour]
-		switch {
-		case k.Rank != ByColour || k.Shape != Spans:
-		case known:
+		same := func(o Key) bool {
+			return k.Rank == ByColour && k.Shape == Spans && o.Shape == Spans && o.Colour == k.Colour
+		}
+		if i := slices.IndexFunc(out, same); i >= 0 {
 			out[i].rest++
 			continue
-		default:
-			at[k.Colour] = len(out)
 		}
 		out = append(out, k)
 	}
-	for i := range out {
-		if k := &out[i]; k.rest > 0 {
-			k.Name += fmt.Sprintf(" and %d more", k.rest)
+	return out
+}
+
+// limited returns the first entries of each rank, and one that counts its others.
+func limited(keys []Key, most int) (out []Key) {
+	of := map[Rank]int{}
+	for _, k := range keys {
+		switch of[k.Rank]++; {
+		case of[k.Rank] <= most:
+			out = append(out, k)
+		case of[k.Rank] == most+1:
+			out = append(out, Key{Rank: k.Rank, Shape: noShape, rest: 1 + k.rest})
+		default:
+			out[len(out)-1].rest += 1 + k.rest
 		}
 	}
 	return out
 }
 
-// shorter takes up to so many of the last entries of the rank that has the most; it returns nil if each rank has one.
-func shorter(keys []Key, by int) []Key {
-	from, to := 0, 0
-	for i, j := 0, 0; i < len(keys); i = j {
-		for j = i; j < len(keys) && keys[j].Rank == keys[i].Rank && keys[j].Shape != noShape; j++ {
-		}
-		if j-i > to-from {
-			from, to = i, j
-		}
-		if j < len(keys) && keys[j].Shape == noShape {
-			j++
-		}
+// label returns the text of an entry.
+func (k *Key) label() string {
+	if k.rest == 0 {
+		return k.Name
 	}
-	by = min(by, to-from-1)
-	if by <= 0 {
-		return nil
-	}
-	more, end := Key{Rank: keys[from].Rank, Shape: noShape}, to
-	if end < len(keys) && keys[end].Shape == noShape {
-		end++
-	}
-	for _, k := range keys[to-by : end] {
-		if more.rest += k.rest; k.Shape != noShape {
-			more.rest++
-		}
-	}
-	more.Name = fmt.Sprintf("and %d more", more.rest)
-	return slices.Concat(keys[:to-by], []Key{more}, keys[end:])
+	return strings.TrimSpace(fmt.Sprintf("%s and %d more", k.Name, k.rest))
 }
 
 // across returns the width of an entry.
@@ -184,7 +162,7 @@ func beside(keys []Key, width vg.Length, o *Layout) *legend {
 	g := &legend{layout: o, height: o.row() * vg.Length(len(keys))}
 	s := o.style(0, text.XLeft, text.YCenter)
 	for i, k := range keys {
-		k.Name = cut(k.Name, s, nameCut*width)
+		k.Name = cut(k.label(), s, nameCut*width)
 		g.entries = append(g.entries, entry{k, 0, o.row() * (vg.Length(i) + 0.5)})
 		g.width = max(g.width, g.across(&k))
 	}

@@ -34,7 +34,7 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 	if shares := r.sharesOf(r.dir().TimeAccount); len(shares) > 0 {
 		f.Title += ": " + strings.Join(shares, ", ")
 	}
-	if all := len(r.accounted()); all > maxRowsShown {
+	if all := len(r.connection().Subflows); len(p.Rows) == maxRowsShown && all > maxRowsShown {
 		f.Title += fmt.Sprintf(", the %d of %d subflows with the most bytes", maxRowsShown, all)
 	}
 	f.Tall = float64(len(p.Rows)) / fewRows
@@ -45,7 +45,7 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 // accountPanel returns the rows of a run.
 func (m *maker) accountPanel(r *Run) Panel {
 	p := Panel{X: timeLabel, Y: "Throughput (Mbit/s)"}
-	shown := r.largest()
+	shown := r.accounted()
 	full := 0.0
 	curves := make([]*timeline.Series, len(shown))
 	for _, l := range r.series(throughput) {
@@ -91,7 +91,8 @@ func (m *maker) accountPanel(r *Run) Panel {
 	return p
 }
 
-// accounted returns the subflows with an account or with throughput in the direction, by their ids.
+// accounted returns the subflows that the figure shows: those with an account or with
+// throughput in the direction, by their ids.
 func (r *Run) accounted() (out []*report.Subflow) {
 	c := r.connection()
 	for i := range c.Subflows {
@@ -103,12 +104,6 @@ func (r *Run) accounted() (out []*report.Subflow) {
 			out = append(out, &c.Subflows[i])
 		}
 	}
-	return out
-}
-
-// largest returns those of them that the figure shows.
-func (r *Run) largest() []*report.Subflow {
-	out := r.accounted()
 	volume := func(s *report.Subflow) int64 { return report.Known(s.Dir(r.Direction).Bytes) }
 	if len(out) > maxRowsShown {
 		slices.SortStableFunc(out, func(a, b *report.Subflow) int { return cmp.Compare(volume(b), volume(a)) })
