@@ -197,26 +197,29 @@ func (s *causeFinder) announced(side int) bool {
 	})
 }
 
-// forbidden reports whether the peer of a side takes no further subflow at its first address: the packets say so, or the
-// path manager of the side.
-func (q *question) forbidden() bool {
-	return q.said(anyVerdict, report.VerdictJoinForbidden) || slices.ContainsFunc(q.hosts[q.side].Events, func(e *hosts.Event) bool {
-		return e.Has(hosts.DenyJoin) && subflowOf(e, q.conn, q.side) != nil
-	})
-}
-
 // errAborted is the error of a subflow that this host closed.
 const errAborted = 103
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
 func (q *question) killing() *hosts.Event {
-	for _, e := range q.hosts[q.side].Events {
-		if e.Name != "SF_CLOSED" || e.Values[hosts.Error].N != errAborted || q.sub == noSubflow {
-			continue
-		}
-		if sub := subflowOf(e, q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {
-			return e
+	return q.event(func(e *hosts.Event, sub int) bool {
+		return e.Name == "SF_CLOSED" && e.Values[hosts.Error].N == errAborted && q.sub != noSubflow && sub == q.conn.Subflows[q.sub].ID
+	})
+}
+
+// event returns the first event of a side on a subflow of the connection that fits; nil for none.
+func (q *question) event(fits func(e *hosts.Event, sub int) bool) *hosts.Event {
+	list := q.hosts[q.side].Events
+	for i := 0; q.conn != nil && i < len(list); i++ {
+		if sub := subflowOf(list[i], q.conn, q.side); sub != nil && fits(list[i], *sub) {
+			return list[i]
 		}
 	}
 	return nil
+}
+
+// forbidden reports whether the peer takes no further subflow at its first address, as the packets or the path manager say.
+func (q *question) forbidden() bool {
+	denies := func(e *hosts.Event, _ int) bool { return e.Has(hosts.DenyJoin) }
+	return q.said(anyVerdict, report.VerdictJoinForbidden) || q.event(denies) != nil
 }

@@ -83,9 +83,9 @@ func (q *question) sides(role string) []int {
 	case "capturing": // where the capture was taken
 		who = string(q.vantage)
 	case "responder": // to which the SYN of the subflow went
-		who = name(sub.Initiator)
+		who = string(report.Known(sub.Initiator))
 	case "closer": // that closed the subflow
-		who = name(sub.ClosedBy)
+		who = string(report.Known(sub.ClosedBy))
 	}
 	if who != "a" && who != "b" {
 		return nil

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -29,14 +30,8 @@ func (x *Records) Finish(doc *report.Document) {
 		doc.Warnings = append(doc.Warnings, h.warnings()...)
 		doc.Hosts = append(doc.Hosts, h.report())
 	}
-	slices.SortStableFunc(doc.Hosts, func(a, b report.HostRecords) int { return strings.Compare(name(a.Host), name(b.Host)) })
-}
-
-func name(s *report.Side) string {
-	if s == nil {
-		return "~"
-	}
-	return string(*s)
+	end := func(h report.HostRecords) report.Side { return cmp.Or(report.Known(h.Host), "~") }
+	slices.SortStableFunc(doc.Hosts, func(a, b report.HostRecords) int { return cmp.Compare(end(a), end(b)) })
 }
 
 // side returns which end the host is: as its sockets joined, else as the user named it; empty if
@@ -61,7 +56,7 @@ func (h *host) warnings() (out []report.Warning) {
 			warn(WarnCut, fmt.Sprintf("%s, line %d: a row ends too early; all other rows were used", f.Path, f.Cut), f.CutRows, &f.Path)
 		}
 		if f.Unread > 0 {
-			warn(WarnUnread, f.Path+": "+f.UnreadLines(), f.Unread, &f.Path)
+			warn(WarnUnread, f.Path+": "+f.Reason, f.Unread, &f.Path)
 		}
 		if f.Strange {
 			warn(WarnUnknown, fmt.Sprintf("%s: %s; it was skipped", f.Path, f.Reason), 1, &f.Path)

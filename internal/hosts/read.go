@@ -248,17 +248,13 @@ func (h *Host) partReader(f *File, rank int) partReader {
 	default:
 		read = h.formReader(f, rank)
 	}
-	alone := int64(NoStamp) // a stamp on a line of its own, of the lines below it
+	last := int64(NoStamp) // stamp: of the line, or of the lines below it
 	return partReader{func(l *lines) {
-		l.stamp = alone
+		l.stamp = last
 		counts := len(l.text) > 0 && read(l)
 		if stamp, rest, _, ok := stampOf(l.text); ok && !counts {
-			if len(rest) == 0 {
-				alone = stamp
-				return
-			}
-			l.text, l.stamp = rest, stamp
-			counts = read(l)
+			last, l.stamp, l.text = stamp, stamp, rest
+			counts = len(rest) > 0 && read(l)
 		}
 		if counts {
 			f.Rows++
@@ -301,13 +297,10 @@ func (h *Host) row(r *Row) {
 
 // stamp notes the stamp of a row.
 func (f *File) stamp(at int64) {
-	if at == NoStamp {
-		return
-	}
-	if f.First == NoStamp {
+	if f.First == NoStamp || at != NoStamp && at < f.First {
 		f.First = at
 	}
-	f.First, f.Last = min(f.First, at), max(f.Last, at)
+	f.Last = max(f.Last, at)
 }
 
 // cut notes a row that ends too early. Its values are not used.
@@ -331,26 +324,24 @@ func (f *File) leave(l *lines) {
 	}
 }
 
-// UnreadLines says how many lines cannot be read, and shows the first.
-func (f *File) UnreadLines() string {
-	return fmt.Sprintf("lines that cannot be read: %d; the first is %s", f.Unread, f.firstUnread)
-}
-
 // cutReasons say what ends too early in files of a kind.
 var cutReasons = map[Kind]string{SS: "rows end too early", Monitor: "an event ends too early"}
 
 // settle sets the status of a file that was read.
 func (f *File) settle() {
-	f.Status = report.RecordUsed
+	f.Status = report.RecordPartly
 	switch {
 	case f.Unread > 0:
-		f.Status, f.Reason = report.RecordPartly, f.UnreadLines()
+		f.Reason = fmt.Sprintf("lines that cannot be read: %d; the first is %s", f.Unread, f.firstUnread)
 	case f.CutRows > 0:
-		f.Status, f.Reason = report.RecordPartly, cutReasons[f.Kind]
+		f.Reason = cutReasons[f.Kind]
 	case f.Kind == Bundle && f.Rows == 0:
-		f.Status, f.Reason = report.RecordPartly, "no command in it is known"
+		f.Reason = "no command in it is known"
+	default:
+		f.Status = report.RecordUsed
+		return
 	}
-	if f.Rows == 0 && f.Status == report.RecordPartly {
+	if f.Rows == 0 {
 		f.Status = report.RecordUnused
 	}
 }

@@ -113,9 +113,7 @@ func threeDigits(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
-// mostPaths is how many paths a glance names, those that carried most.
-const mostPaths = 8
-
+// pathsOf names the eight paths that carried most.
 func pathsOf(d *report.ConnDir) string {
 	if d == nil {
 		return ""
@@ -130,8 +128,8 @@ func pathsOf(d *report.ConnDir) string {
 			list = append(list, fmt.Sprintf("%s carried %s %%", p.Path, threeDigits(*p.Percent)))
 		}
 	}
-	if others := len(list) - mostPaths; others > 0 {
-		list = append(list[:mostPaths], fmt.Sprintf("and %d more", others))
+	if others := len(list) - 8; others > 0 {
+		list = append(list[:8], fmt.Sprintf("and %d more", others))
 	}
 	return strings.Join(list, ", ")
 }

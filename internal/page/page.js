@@ -169,6 +169,9 @@
   const row = { band: 0.28, low: 0.32, top: 0.76, words: 0.89, above: 0.16 };
   const white = "#fff";
 
+  // The dashes of a line, pixels: nine patterns, as in the figures of plot.
+  const pattern = (l) => (l.dash && (l.shape === "line" || l.shape === "steps") ? [2 + 3 * (l.dash % 3), 2 + 2 * Math.floor(l.dash / 3)] : []);
+
   class Chart {
     constructor(view, figure, chart) {
       Object.assign(this, { view, chart, canvas: figure.querySelector("canvas"), sheet: document.createElement("canvas"), hidden: new Set(), seen: false });
@@ -180,8 +183,9 @@
         b.setAttribute("aria-pressed", "true");
         const l = chart.layers.find((l) => l.name === name);
         mark.dataset.ink = l.ink;
-        mark.className = (l.mark || l.shape) + (l.stripes ? ` stripes${l.stripes}` : "");
-        if (l.dash) mark.style.background = `repeating-linear-gradient(90deg, currentColor 0 ${l.dash[0]}px, transparent 0 ${l.dash[0] + l.dash[1]}px)`;
+        mark.className = (l.mark || l.shape) + (l.bands && l.dash ? ` stripes${l.dash}` : "");
+        const [on, off] = pattern(l);
+        if (on) mark.style.background = `repeating-linear-gradient(90deg, currentColor 0 ${on}px, transparent 0 ${on + off}px)`;
         b.append(mark, name);
         b.addEventListener("click", () => {
           if (!this.hidden.delete(name)) this.hidden.add(name);
@@ -344,7 +348,7 @@
         const px = x(from), w = x(to) - px, top = y(base(i) + row.band), h = y(base(i)) - top;
         if (px + w < 0 || px > g.canvas.width) continue;
         g.fillRect(px, top, w, h);
-        if (l.stripes && w > 1) this.stripes(g, l.stripes, px, top, w, h);
+        if (l.dash && w > 1) this.stripes(g, l.dash, px, top, w, h);
       }
       if (!dark.matches || paper.matches) return;
       g.lineWidth = 1;
@@ -432,7 +436,7 @@
     layer(g, l, i, j, x, y) {
       g.strokeStyle = g.fillStyle = ink(l.ink);
       g.lineWidth = 1.5;
-      g.setLineDash(l.dash || []);
+      g.setLineDash(pattern(l));
       g.beginPath();
       for (let k = i; k < j; k++) {
         const px = x(l.x[k]), lo = y(l.lo[k]), hi = l.hi ? y(l.hi[k]) : lo;

@@ -262,7 +262,7 @@ func TestManySubflows(t *testing.T) {
 		Charts []struct {
 			Layers []struct {
 				Ink  string
-				Dash []float64
+				Dash int
 			}
 		}
 	}

@@ -89,7 +89,6 @@ type Key struct {
 	Sign   int
 	Mark   Mark
 	Letter string // for an event: its letter, in place of shape, colour, dash and mark
-	rest   int    // further entries for which it stands
 }
 
 // Rank orders the legend. If there are many entries, each rank begins a new row.

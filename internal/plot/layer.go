@@ -18,14 +18,6 @@ var dashes = [...][]vg.Length{
 	nil, {5, 2.5}, {1.5, 1.5}, {7, 2, 1.5, 2}, {10, 3}, {7, 2, 1.5, 2, 1.5, 2}, {1.5, 4}, {4, 1.5, 4, 4}, {3, 5}, {9, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5},
 }
 
-// Dashes returns the pattern of the layer's line, points; none for a full line.
-func (l *Layer) Dashes() (out []float64) {
-	for _, part := range dashes[l.Dash%len(dashes)] {
-		out = append(out, float64(part))
-	}
-	return out
-}
-
 const (
 	lineWidth  = 1.1 // points
 	dotHeight  = 1.2

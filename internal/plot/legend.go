@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"mpanalyze/internal/campaign"
@@ -90,7 +89,7 @@ func below(keys []Key, width vg.Length, o *Layout) *legend {
 	row, em := o.row(), o.em()
 	x, y := vg.Length(0), row/2
 	for i, k := range keys {
-		k.Name = cut(k.label(), s, width-o.swatch()-em)
+		k.Name = cut(k.Name, s, width-o.swatch()-em)
 		w := g.across(&k) + 1.5*em
 		if i > 0 && (x+w > width+1.5*em || k.Rank != keys[i-1].Rank && len(keys) > 4) {
 			x, y = 0, y+row
@@ -102,54 +101,40 @@ func below(keys []Key, width vg.Length, o *Layout) *legend {
 	return g
 }
 
-// within places entries at this height at most. Where they do not fit, paths that look the same have one entry, and each
-// rank has so many entries that all ranks fit.
+// within places entries at this height at most: of each rank so many that all ranks fit.
 func within(most vg.Length, keys []Key, place func([]Key) *legend) *legend {
-	if g := place(keys); g.height <= most {
-		return g
+	g := place(keys)
+	for n := len(keys); g.height > most && n > 0; n-- {
+		g = place(limited(keys, n))
 	}
-	keys = alike(keys)
-	n := sort.Search(len(keys), func(i int) bool { return place(limited(keys, i+2)).height > most })
-	return place(limited(keys, n+1))
+	return g
 }
 
-// alike returns the entries with one for all paths of a colour whose data are spans, which have no dashes.
-func alike(keys []Key) (out []Key) {
+// limited returns the first entries of each rank, and one that counts its others. All paths of a colour whose data are
+// spans, which have no dashes, have one entry.
+func limited(keys []Key, most int) (out []Key) {
+	shown, rest := map[Rank]int{}, map[int]int{}
 	for _, k := range keys {
-		same := func(o Key) bool {
+		at := slices.IndexFunc(out, func(o Key) bool {
 			return k.Rank == ByColour && k.Shape == Spans && o.Shape == Spans && o.Colour == k.Colour
-		}
-		if i := slices.IndexFunc(out, same); i >= 0 {
-			out[i].rest++
+		})
+		if at < 0 && shown[k.Rank] <= most {
+			if shown[k.Rank]++; shown[k.Rank] > most {
+				k = Key{Rank: k.Rank, Shape: noShape}
+				rest[len(out)]++
+			}
+			out = append(out, k)
 			continue
 		}
-		out = append(out, k)
-	}
-	return out
-}
-
-// limited returns the first entries of each rank, and one that counts its others.
-func limited(keys []Key, most int) (out []Key) {
-	of := map[Rank]int{}
-	for _, k := range keys {
-		switch of[k.Rank]++; {
-		case of[k.Rank] <= most:
-			out = append(out, k)
-		case of[k.Rank] == most+1:
-			out = append(out, Key{Rank: k.Rank, Shape: noShape, rest: 1 + k.rest})
-		default:
-			out[len(out)-1].rest += 1 + k.rest
+		if at < 0 {
+			at = len(out) - 1
 		}
+		rest[at]++
+	}
+	for i, n := range rest {
+		out[i].Name = strings.TrimSpace(fmt.Sprintf("%s and %d more", out[i].Name, n))
 	}
 	return out
-}
-
-// label returns the text of an entry.
-func (k *Key) label() string {
-	if k.rest == 0 {
-		return k.Name
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s and %d more", k.Name, k.rest))
 }
 
 // across returns the width of an entry.
@@ -162,7 +147,7 @@ func beside(keys []Key, width vg.Length, o *Layout) *legend {
 	g := &legend{layout: o, height: o.row() * vg.Length(len(keys))}
 	s := o.style(0, text.XLeft, text.YCenter)
 	for i, k := range keys {
-		k.Name = cut(k.label(), s, nameCut*width)
+		k.Name = cut(k.Name, s, nameCut*width)
 		g.entries = append(g.entries, entry{k, 0, o.row() * (vg.Length(i) + 0.5)})
 		g.width = max(g.width, g.across(&k))
 	}
