@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -36,7 +37,7 @@ func glanceOf(c *report.Connection, charts []chart) glance {
 			g.Facts = append(g.Facts, fact{Name: name, Text: text})
 		}
 	}
-	name, d := string(c.Bulk()), c.Dir(c.Bulk())
+	name, d := string(c.Bulk()), cmp.Or(c.Dir(c.Bulk()), &report.ConnDir{})
 	add("Data", dataOf(name, c, d))
 	add("Paths", pathsOf(d))
 	add("Time", timeOf(d))
@@ -70,7 +71,7 @@ func asked(c *report.Connection) (out []fact) {
 
 // brief describes a connection in one line, which is shown while its section is folded.
 func brief(c *report.Connection) string {
-	name, d := string(c.Bulk()), c.Dir(c.Bulk())
+	name, d := string(c.Bulk()), cmp.Or(c.Dir(c.Bulk()), &report.ConnDir{})
 	text := many(len(c.Subflows), "subflow")
 	if data := dataOf(name, c, d); data != "" {
 		text += ", " + data
@@ -94,7 +95,7 @@ func ends(c *report.Connection) []fact {
 }
 
 func dataOf(direction string, c *report.Connection, d *report.ConnDir) string {
-	if d == nil || d.Bytes == nil {
+	if d.Bytes == nil {
 		return ""
 	}
 	text := fmt.Sprintf("%d bytes %s in %s s", *d.Bytes, direction, threeDigits(c.DurationS))
@@ -115,9 +116,6 @@ func threeDigits(v float64) string {
 
 // pathsOf names the eight paths that carried most.
 func pathsOf(d *report.ConnDir) string {
-	if d == nil {
-		return ""
-	}
 	var list []string
 	paths := slices.Clone(d.Paths)
 	slices.SortStableFunc(paths, func(a, b report.PathShare) int {
@@ -136,16 +134,13 @@ func pathsOf(d *report.ConnDir) string {
 
 // timeOf says what the time of a direction went to.
 func timeOf(d *report.ConnDir) string {
-	if d == nil || d.TimeAccount == nil {
+	if d.TimeAccount == nil {
 		return ""
 	}
 	return strings.Join(d.TimeAccount.Shares(plot.LeastShare), ", ")
 }
 
 func waitsOf(d *report.ConnDir) string {
-	if d == nil {
-		return ""
-	}
 	var list []string
 	for _, x := range []struct {
 		name string
