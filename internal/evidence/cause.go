@@ -116,11 +116,8 @@ func (s *causeFinder) drops(sub int, d report.Direction) int64 {
 	if sub == noSubflow || d == "" {
 		return 0
 	}
-	dir := s.conn.Subflows[sub].Dir(d)
-	if dir == nil || dir.Drops == nil {
-		return 0
-	}
-	return dir.Drops.Count
+	dir := report.Known(s.conn.Subflows[sub].Dir(d))
+	return report.Known(dir.Drops).Count
 }
 
 // lethal are the verdicts that nothing passed on a path any more.

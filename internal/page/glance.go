@@ -55,10 +55,7 @@ func glanceOf(c *report.Connection, charts []chart) glance {
 // have shown, and what the choices of the scheduler cost. It returns nothing without these flags.
 func asked(c *report.Connection) (out []fact) {
 	for _, d := range report.Directions {
-		dir := c.Dir(d)
-		if dir == nil {
-			continue
-		}
+		dir := cmp.Or(c.Dir(d), &report.ConnDir{})
 		for _, f := range []fact{{Name: "Playback", Text: plaintext.Streaming(dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(dir.SchedulerRegret)}} {
 			if f.Text != "" {
 				f.Text = string(d) + " " + f.Text
