@@ -90,7 +90,7 @@ func addedDelay(d *report.ConnDir, part float64) *float64 {
 // adds more than a round trip on average, or keeps the receive window full.
 func (j *judge) weigh(v *report.Verdict, from conn.Side, d *report.ConnDir) {
 	most, window := 0.0, 0.0
-	for i := range j.c.Subflows[:min(len(j.c.Subflows), maxSubflows)] {
+	for i := range j.c.Subflows[:min(len(j.c.Subflows), symptoms.MaxFollowed)] {
 		if r := j.subDir(i, from).SRTT; r != nil {
 			most = max(most, r.Avg)
 		}

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
 )
 
 // Judge finds verdicts. It leaves the fields of a verdict that are for people empty: package sentences
@@ -107,15 +108,11 @@ func (j *judge) concerning(sub int, from conn.Side, codes ...report.VerdictCode)
 	})
 }
 
-// Bounds for one connection: the subflows that are judged one by one, and the verdicts; the
-// least severe verdicts are dropped first.
-const (
-	maxSubflows = 64
-	maxVerdicts = 100
-)
+// maxVerdicts bounds the verdicts on one connection; the least severe ones are dropped first.
+const maxVerdicts = 100
 
 // subflows returns the subflows that are judged.
-func (j *judge) subflows() []*metrics.Sub { return j.m.Subs[:min(len(j.m.Subs), maxSubflows)] }
+func (j *judge) subflows() []*metrics.Sub { return j.m.Subs[:min(len(j.m.Subs), symptoms.MaxFollowed)] }
 
 // at reports whether the capture was taken at a side.
 func (j *judge) at(s conn.Side) bool {

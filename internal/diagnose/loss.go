@@ -7,6 +7,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
 )
 
 // Limits of the verdict on losses.
@@ -21,7 +22,7 @@ const (
 func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []report.Verdict {
 	j := judge{c: c}
 	all := segments(c, from)
-	for i := range c.Subflows[:min(len(c.Subflows), maxSubflows)] {
+	for i := range c.Subflows[:min(len(c.Subflows), symptoms.MaxFollowed)] {
 		d := subDirOf(c, i, from).Drops
 		if d == nil || d.Percent == nil || *d.Percent < lossMuch || d.Count < lossLeast {
 			continue

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -36,10 +37,7 @@ func (s *causeFinder) accounts() {
 
 // account returns the account of the time of a direction; nil for none.
 func (s *causeFinder) account(d report.Direction) *report.TimeAccount {
-	if dir := s.conn.Dir(d); dir != nil {
-		return dir.TimeAccount
-	}
-	return nil
+	return cmp.Or(s.conn.Dir(d), &report.ConnDir{}).TimeAccount
 }
 
 // explain returns what a cause explains of an account: most of the time of its states; nil for nothing. The

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/packet"
 )
 
@@ -230,6 +231,7 @@ func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket
 	c, t := w.c, &w.c.Hosts[side]
 	for _, h := range w.records.hosts {
 		if t.HasToken {
+			h.tokens[hosts.TokenText(t.Token)] = true
 			if s := h.byToken(t.Token); s.free() {
 				return s.join(side, here)
 			}

@@ -116,11 +116,8 @@ func (s *causeFinder) drops(sub int, d report.Direction) int64 {
 	if sub == noSubflow || d == "" {
 		return 0
 	}
-	dir := s.conn.Subflows[sub].Dir(d)
-	if dir == nil || dir.Drops == nil {
-		return 0
-	}
-	return dir.Drops.Count
+	dir := report.Known(s.conn.Subflows[sub].Dir(d))
+	return report.Known(dir.Drops).Count
 }
 
 // lethal are the verdicts that nothing passed on a path any more.
@@ -202,13 +199,24 @@ const errAborted = 103
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
 func (q *question) killing() *hosts.Event {
-	for _, e := range q.hosts[q.side].Events {
-		if e.Name != "SF_CLOSED" || e.Values[hosts.Error].N != errAborted || q.sub == noSubflow {
-			continue
-		}
-		if sub := subflowOf(e, q.conn, q.side); sub != nil && *sub == q.conn.Subflows[q.sub].ID {
-			return e
+	return q.event(func(e *hosts.Event, sub int) bool {
+		return e.Name == "SF_CLOSED" && e.Values[hosts.Error].N == errAborted && q.sub != noSubflow && sub == q.conn.Subflows[q.sub].ID
+	})
+}
+
+// event returns the first event of a side on a subflow of the connection that fits; nil for none.
+func (q *question) event(fits func(e *hosts.Event, sub int) bool) *hosts.Event {
+	list := q.hosts[q.side].Events
+	for i := 0; q.conn != nil && i < len(list); i++ {
+		if sub := subflowOf(list[i], q.conn, q.side); sub != nil && fits(list[i], *sub) {
+			return list[i]
 		}
 	}
 	return nil
+}
+
+// forbidden reports whether the peer takes no further subflow at its first address, as the packets or the path manager say.
+func (q *question) forbidden() bool {
+	denies := func(e *hosts.Event, _ int) bool { return e.Has(hosts.DenyJoin) }
+	return q.said(anyVerdict, report.VerdictJoinForbidden) || q.event(denies) != nil
 }

@@ -13,6 +13,11 @@ import (
 	"mpanalyze/internal/report"
 )
 
+// limiting returns what a side that sends, or receives, says of what limits a direction; nil for nothing.
+func (s *causeFinder) limiting(code report.VerdictCode, d report.Direction) *finding {
+	return s.ask(&report.Verdict{Code: code, Direction: &d}).find()
+}
+
 // numbers are how many rows of a TCP socket there are, by name; "least" and "most" are its congestion windows,
 // and "last" the stamp of the last one.
 type numbers map[string]int64

@@ -40,11 +40,6 @@ func (q *question) rowCounts() rowCounts {
 	return x
 }
 
-// limiting returns what a side that sends, or receives, says of what limits a direction; nil for nothing.
-func (s *causeFinder) limiting(code report.VerdictCode, d report.Direction) *finding {
-	return s.ask(&report.Verdict{Code: code, Direction: &d}).find()
-}
-
 // roundTripInQueue returns by how much the round trips that the kernel measures are longer than those of
 // the packets, which are captured behind its queue, ms; it is not ok if that is within what they may be off.
 func (q *question) roundTripInQueue() (fact, bool) {
@@ -71,10 +66,10 @@ func (s *causeFinder) limits() {
 			continue
 		}
 		v := report.Verdict{Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
-		f := s.limiting(v.Code, d)
+		f := s.ask(&v).find()
 		if x := s.account(d); f == nil && x != nil && x.Rwnd.MS > 0 {
 			v.Code = report.VerdictWindowClosed
-			f = s.limiting(v.Code, d)
+			f = s.ask(&v).find()
 		}
 		if f == nil || !f.Alone {
 			continue

@@ -83,9 +83,9 @@ func (q *question) sides(role string) []int {
 	case "capturing": // where the capture was taken
 		who = string(q.vantage)
 	case "responder": // to which the SYN of the subflow went
-		who = name(sub.Initiator)
+		who = string(report.Known(sub.Initiator))
 	case "closer": // that closed the subflow
-		who = name(sub.ClosedBy)
+		who = string(report.Known(sub.ClosedBy))
 	}
 	if who != "a" && who != "b" {
 		return nil
@@ -110,10 +110,7 @@ const noSubflow = -1
 
 // ask returns the question that a verdict is.
 func (s *causeFinder) ask(v *report.Verdict) *question {
-	q := &question{causeFinder: s, code: v.Code, sub: noSubflow, begins: math.Inf(1)}
-	if v.Direction != nil {
-		q.direction = *v.Direction
-	}
+	q := &question{causeFinder: s, code: v.Code, direction: report.Known(v.Direction), sub: noSubflow, begins: math.Inf(1)}
 	if v.Subflow != nil && s.conn != nil {
 		q.sub = *v.Subflow
 	}

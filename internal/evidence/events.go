@@ -29,9 +29,6 @@ func (x *Records) events(c *report.Connection) {
 	c.Events = slices.Clip(c.Events) // what follows them in memory is not theirs
 	for side := range 2 {
 		h := x.hostOf(side)
-		if h == nil {
-			continue
-		}
 		zone, token, timed := h.zone(c, side)
 		if !timed {
 			continue
@@ -50,10 +47,10 @@ func (x *Records) events(c *report.Connection) {
 
 // zone returns what is added to the stamps of the monitor to get the time of the capture: the
 // time zone, by the first subflow that both tell of, and the offset of the host's clock; and the token of the
-// connection. ok is false if there is no such subflow.
+// connection. ok is false if there is no such subflow, or no host.
 func (h *host) zone(c *report.Connection, side int) (offset int64, token string, ok bool) {
 	t := [2]*string{c.TokenA, c.TokenB}[side]
-	if t == nil {
+	if h == nil || t == nil {
 		return 0, "", false
 	}
 	for _, e := range h.Events {

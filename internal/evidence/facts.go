@@ -168,6 +168,7 @@ var facts = map[string]func(*question) (fact, bool){
 	"seen here":            func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(q.side)) },
 	"seen at peer":         func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(1-q.side)) },
 	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
+	"forbidden by peer":    func(q *question) (fact, bool) { return truth(q.forbidden()) },
 	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows))) },
 	"further subflows":     func(q *question) (fact, bool) { return number(float64(q.further())) },
 	"drops":                func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction))) },

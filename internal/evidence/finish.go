@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -18,6 +19,7 @@ const (
 	WarnCut      = "evidence_cut"
 	WarnUnknown  = "evidence_unknown_file"
 	WarnConflict = "evidence_conflict"
+	WarnUnread   = "evidence_unread"
 )
 
 // Finish puts what is known of the hosts into a document, when the captures have been read.
@@ -28,14 +30,8 @@ func (x *Records) Finish(doc *report.Document) {
 		doc.Warnings = append(doc.Warnings, h.warnings()...)
 		doc.Hosts = append(doc.Hosts, h.report())
 	}
-	slices.SortStableFunc(doc.Hosts, func(a, b report.HostRecords) int { return strings.Compare(name(a.Host), name(b.Host)) })
-}
-
-func name(s *report.Side) string {
-	if s == nil {
-		return "~"
-	}
-	return string(*s)
+	end := func(h report.HostRecords) report.Side { return cmp.Or(report.Known(h.Host), "~") }
+	slices.SortStableFunc(doc.Hosts, func(a, b report.HostRecords) int { return cmp.Compare(end(a), end(b)) })
 }
 
 // side returns which end the host is: as its sockets joined, else as the user named it; empty if
@@ -58,6 +54,9 @@ func (h *host) warnings() (out []report.Warning) {
 	for _, f := range h.Files {
 		if f.Cut > 0 && f.Part == "" {
 			warn(WarnCut, fmt.Sprintf("%s, line %d: a row ends too early; all other rows were used", f.Path, f.Cut), f.CutRows, &f.Path)
+		}
+		if f.Unread > 0 {
+			warn(WarnUnread, f.Path+": "+f.Reason, f.Unread, &f.Path)
 		}
 		if f.Strange {
 			warn(WarnUnknown, fmt.Sprintf("%s: %s; it was skipped", f.Path, f.Reason), 1, &f.Path)
@@ -106,6 +105,11 @@ func (h *host) report() report.HostRecords {
 			}
 		}
 	}
+	for _, e := range h.Events {
+		if e.Token != "" && !h.tokens[e.Token] {
+			unused[e.File]++
+		}
+	}
 	for _, f := range h.Files {
 		out.Files = append(out.Files, fileOf(f, unused[f]))
 	}
@@ -135,15 +139,15 @@ func text(s string) *string {
 
 func fileOf(f *hosts.File, unused int64) report.RecordFile {
 	out := report.RecordFile{
-		File: f.Name, Kind: text(string(f.Kind)), Part: text(f.Part), Samples: f.Samples, Rows: f.Rows, RowsUnused: f.RowsUnused + unused,
+		File: f.Name, Kind: text(string(f.Kind)), Part: text(f.Part), Samples: f.Samples, Rows: f.Rows, RowsUnused: f.RowsUnused + unused + f.Unread,
 		UnknownFields: f.UnknownFields, Status: f.Status, Reason: text(f.Reason),
 	}
 	if f.First != hosts.NoStamp {
 		out.First, out.Last = new(report.Time(f.First)), new(report.Time(f.Last))
 	}
 	switch {
-	case f.Kind != hosts.SS || out.RowsUnused == 0 || f.Status == report.RecordUnused:
-	case out.RowsUnused == f.Rows:
+	case unused == 0 || f.Status == report.RecordUnused:
+	case unused == f.Rows:
 		out.Status, out.Reason = report.RecordUnused, text("no row is of a connection in the captures")
 	case out.Reason == nil:
 		out.Status, out.Reason = report.RecordPartly, text("rows are of other connections")

@@ -14,7 +14,7 @@ import (
 // TestHostReport: each record of a host goes into the field of that meaning; of two states of a device the report
 // has the difference, and the backlog of the later one.
 func TestHostReport(t *testing.T) {
-	file := &hosts.File{Name: "ss.txt", Kind: hosts.SS, Part: "ss -tin", Samples: 3, Rows: 9, RowsUnused: 4, UnknownFields: 5, First: 6e9, Last: 7e9, Status: report.RecordPartly, Reason: "cut"}
+	file := &hosts.File{Name: "ss.txt", Kind: hosts.SS, Part: "ss -tin", Samples: 3, Rows: 9, RowsUnused: 4, Unread: 3, UnknownFields: 5, First: 6e9, Last: 7e9, Status: report.RecordPartly, Reason: "cut"}
 	link := func(n int64) map[string]int64 {
 		return map[string]int64{hosts.ReceivedPackets: 10 + n, hosts.SentPackets: 20 + 2*n, hosts.ReceivedDropped: 30 + 3*n, hosts.SentDropped: 40 + 4*n}
 	}
@@ -34,11 +34,12 @@ func TestHostReport(t *testing.T) {
 			{Kind: hosts.Link, Name: "p1"}: {Before: record("link", 1, link(0)), After: linkAfter}, {Kind: hosts.Qdisc, Name: "p1"}: {Before: record("tc", 1, queue(0)), After: queueAfter},
 		},
 		Interfaces: []*hosts.Interface{{Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.0.0.1")}}},
-	}, clock: report.RecordClock{Method: report.ClockCounters, OffsetMS: new(1.5), UncertaintyMS: new(0.5), Rows: 2}, sides: [2]int64{0, 1}}
+		Events:     []*hosts.Event{{Record: hosts.Record{Ref: hosts.Ref{File: file}}, Token: "0x01"}, {Record: hosts.Record{Ref: hosts.Ref{File: file}}, Token: "0x02"}, {}},
+	}, tokens: map[string]bool{"0x02": true}, clock: report.RecordClock{Method: report.ClockCounters, OffsetMS: new(1.5), UncertaintyMS: new(0.5), Rows: 2}, sides: [2]int64{0, 1}}
 	want := report.HostRecords{
 		Host: new(report.SideB), From: []string{"folder"}, Kernel: new("6.18"), IPRoute: new("iproute2-6.1"),
 		Files: []report.RecordFile{{
-			File: "ss.txt", Kind: new("ss"), Part: new("ss -tin"), Samples: 3, Rows: 9, RowsUnused: 4, UnknownFields: 5,
+			File: "ss.txt", Kind: new("ss"), Part: new("ss -tin"), Samples: 3, Rows: 9, RowsUnused: 4 + 3 + 1, UnknownFields: 5,
 			First: new(report.Time(6e9)), Last: new(report.Time(7e9)), Status: report.RecordPartly, Reason: new("cut"),
 		}},
 		Clock: h.clock, Limits: &report.RecordLimits{Subflows: 2, AddAddrAccepted: 3},

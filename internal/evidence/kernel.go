@@ -2,9 +2,9 @@ package evidence
 
 import (
 	"cmp"
-	"fmt"
 	"net/netip"
 
+	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
 
@@ -108,10 +108,7 @@ func (x *Records) lookup(a, b report.Endpoint, a2, b2 *report.Endpoint, start in
 
 // nearest returns the subflow with two ends that began next to a time; nil if no record has one.
 func (x *Records) nearest(a, b report.Endpoint, start int64) (best *joinedTCP) {
-	k, ok := keyOf(a, b)
-	if !ok {
-		return nil
-	}
+	k, _ := keyOf(a, b)
 	for _, j := range x.joined[k] {
 		if best == nil || distance(j.start, start) < distance(best.start, start) {
 			best = j
@@ -142,7 +139,7 @@ func (s *socket) tokenText() *string {
 	if !s.hasToken {
 		return nil
 	}
-	return new(fmt.Sprintf("0x%08x", s.token))
+	return new(hosts.TokenText(s.token))
 }
 
 // connection returns what the rows of a socket of Multipath TCP say, nil of no socket; start is the start of the

@@ -21,6 +21,7 @@ type host struct {
 	tcp     map[pair][]*socket // bounded by the sockets
 	mptcp   map[mptcpKey]*socket
 	printed map[*hosts.File]*printed
+	tokens  map[string]bool // of connections in the captures, in the form of reports
 
 	aligned []*aligned // sockets of TCP that joined
 	here    bool       // a capture was taken at this host
@@ -45,7 +46,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 }
 
 func newHost(h *hosts.Host) *host {
-	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[*hosts.File]*printed{}}
+	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[*hosts.File]*printed{}, tokens: map[string]bool{}}
 }
 
 // Cut returns an error that names the first row of each file that ends too early; nil if

@@ -230,6 +230,9 @@ func TestPathCauses(t *testing.T) {
 // Why a opened no further subflow.
 func TestSingleCauses(t *testing.T) {
 	announced := report.Event{Kind: report.EventAddAddr, Direction: new(report.B2A)}
+	denied := func(peer string) *hosts.Event {
+		return &hosts.Event{Record: hosts.Record{Flags: []string{hosts.DenyJoin}}, Local: netip.MustParseAddrPort("10.2.1.1:40000"), Remote: netip.MustParseAddrPort(peer)}
+	}
 	for _, c := range []struct {
 		name    string
 		allowed float64
@@ -242,6 +245,11 @@ func TestSingleCauses(t *testing.T) {
 		{"no further one is allowed", 0, 0, "subflow", nil, func(*causeFinder) {}, report.CauseSubflowLimit},
 		{"no flag", 2, 0, "signal", nil, func(*causeFinder) {}, report.CauseEndpointFlag},
 		{"no endpoint", 2, 0, "", nil, func(s *causeFinder) { s.hosts[0].State(hosts.Endpoints, "").After.List = nil }, report.CauseNoEndpoint},
+		{"the peer forbids it, by the packets", 2, 0, "signal", nil, func(s *causeFinder) {
+			*s.verdicts = append(*s.verdicts, report.Verdict{Code: report.VerdictJoinForbidden})
+		}, ""},
+		{"the peer forbids it, by an event", 2, 0, "signal", nil, func(s *causeFinder) { s.hosts[0].Events = []*hosts.Event{denied("10.2.100.2:5001")} }, ""},
+		{"another peer forbids it", 2, 0, "signal", nil, func(s *causeFinder) { s.hosts[0].Events = []*hosts.Event{denied("10.2.100.3:5001")} }, report.CauseEndpointFlag},
 		{"no route", 2, 0, "subflow", map[string]int64{"MPTcpExtMPJoinSynTxConnectErr": 1}, func(*causeFinder) {}, report.CauseNoRoute},
 		{"nothing is known", 2, 0, "subflow", map[string]int64{"MPTcpExtMPJoinSynTxConnectErr": 0}, func(*causeFinder) {}, ""},
 		{"no announced address is joined", 2, 0, "signal", nil, func(s *causeFinder) { s.conn.Events = append(s.conn.Events, announced) }, report.CauseAddAddrLimit},

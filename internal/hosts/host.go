@@ -32,11 +32,13 @@ type File struct {
 	Cut           int // the first line in which a row ends too early; 0 for none
 	CutRows       int64
 	RowsUnused    int64 // rows that nobody can use
+	Unread        int64 // lines that cannot be read
 	UnknownFields int64 // fields of rows that are not known
 	Resolution    int64 // of the stamps, ns; 0 if there is none
 
-	stamped bool           // its first lines have stamps
-	files   *storage.Files // see [Read]
+	stamped     bool // its first lines have stamps
+	firstUnread string
+	files       *storage.Files // see [Read]
 }
 
 // NoStamp is the stamp of a row without time.

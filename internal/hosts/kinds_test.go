@@ -1,9 +1,11 @@
 package hosts
 
 import (
+	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -195,19 +197,67 @@ func TestBundle(t *testing.T) {
 	assert.Check(t, len(rows) == 1 && !rows[0].MPTCP, "%d rows beside samples with time", len(rows))
 }
 
-// Events have their fields; lines between them are left out.
+// Events have their fields and flags, and a stamp: their own, that before them, or that of the line above. The others are counted.
 func TestEvents(t *testing.T) {
 	h, _ := one(t, map[string]string{"m": "[2026-11-25T17:13:16.094934] [     SF_CLOSED] token=4acb4c61 remid=2 locid=1 saddr4=10.2.2.2 daddr4=10.2.2.1 sport=60631 dport=36574 backup=1 error=111 reset_reason=3\n" +
-		"$ ls\n[LISTENER_CREATED] saddr4=0.0.0.0 sport=5001\n[ANNOUNCED] token=1 remid=3 daddr6=::ffff:10.2.2.1 dport=0\n"})
-	event := func(name string, values map[string]Value) Record {
-		return Record{Thing: Thing{Monitor, name}, Values: values}
+		"$ ls\n[LISTENER_CREATED] saddr4=0.0.0.0 sport=5001\n[ANNOUNCED] token=1 remid=3 daddr6=::ffff:10.2.2.1 dport=0\n" +
+		"1795626705.5 [CREATED] token=2 remid=1 server_side deny_join_id0\n# t=1795626706.25\n[ESTABLISHED] token=2 flags=3\n[CREATED] token=4 flags=0x2\n1795626707 [CLOSED] token=2\n"})
+	event := func(name string, values map[string]Value, flags ...string) Record {
+		return Record{Thing: Thing{Monitor, name}, Values: values, Flags: flags}
 	}
 	want := []*Event{
 		{Record: event("SF_CLOSED", map[string]Value{RemoteID: {2, 1}, "locid": {1, 1}, "sport": {60631, 1}, "dport": {36574, 1}, Backup: {1, 1}, Error: {111, 1}, ResetReason: {3, 1}}), Stamp: 1795626796094934e3, Token: "0x4acb4c61", Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574")},
 		{Record: event("LISTENER_CREATED", map[string]Value{"sport": {5001, 3}}), Stamp: NoStamp, Local: netip.MustParseAddrPort("0.0.0.0:5001")},
 		{Record: event("ANNOUNCED", map[string]Value{RemoteID: {3, 4}, "dport": {0, 4}}), Stamp: NoStamp, Token: "0x00000001", Remote: netip.MustParseAddrPort("10.2.2.1:0")},
+		{Record: event("CREATED", map[string]Value{RemoteID: {1, 5}}, "server-side", DenyJoin), Stamp: 17956267055e8, Token: "0x00000002"},
+		{Record: event("ESTABLISHED", nil, DenyJoin), Stamp: 179562670625e7, Token: "0x00000002"},
+		{Record: event("CREATED", nil), Stamp: 179562670625e7, Token: "0x00000004"},
+		{Record: event("CLOSED", nil), Stamp: 1795626707e9, Token: "0x00000002"},
 	}
+	assert.Check(t, h.Files[0].Unread == 1 && h.Files[0].Rows == 7, "%+v", h.Files[0])
 	assert.Check(t, is.DeepEqual(h.Events, want, cmpopts.IgnoreFields(Record{}, "Ref", "Zeros"), cmpopts.IgnoreUnexported(Record{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
+}
+
+// A line that no form fits is counted, and the first is shown. A file of which no line can be used is not used.
+func TestUnreadLines(t *testing.T) {
+	const events, long = "[ESTABLISHED] token=1\n", "%s: a line of a tool that has more than sixty bytes of text, é and \xff"
+	part := func(command, text string) string { return "\n" + rule + command + "\n" + rule + text }
+	for _, c := range []struct {
+		name, text   string
+		file         int
+		rows, unread int64
+		status       report.RecordStatus
+		reason       string
+	}{
+		{"all is read", events + "\n# a comment\n--\n# t=1.5\n" + events, 0, 2, 0, report.RecordUsed, ""},
+		{"one is not", events + "? !\n", 0, 1, 1, report.RecordPartly, "lines that cannot be read: 1; the first is line 2: ? !"},
+		{"none is", part("ip mptcp monitor", "no event\nand none\n"), 1, 0, 2, report.RecordUnused, "lines that cannot be read: 2; the first is line 5: no event"},
+		{"limits", textOf(Limits) + long + "\n", 0, 1, 1, report.RecordPartly, "lines that cannot be read: 1; the first is line 2: " + long[:60]},
+		{"endpoints", part("ip mptcp endpoint", "Error: no such device\n"), 1, 0, 1, report.RecordUnused, "lines that cannot be read: 1; the first is line 5: Error: no such device"},
+		{"settings", textOf(Sysctl) + "sysctl: cannot stat\n", 0, 2, 1, report.RecordPartly, "lines that cannot be read: 1; the first is line 3: sysctl: cannot stat"},
+		{"settings with stamps", "1795626705.5 net.mptcp.enabled = 1\n1795626705.6 net.mptcp.add_addr_v6_port_drop_ts = 1\n", 0, 2, 0, report.RecordUsed, ""},
+		{"rows of sockets", "State Recv-Q Send-Q\n" + tcpHead + "\n" + tcpDetails + "\nudp UNCONN 0 0 *:1 *:*\n\t skmem:(r0)\n\nCannot open\n\t cwnd:3\n", 0, 1, 2, report.RecordPartly, "lines that cannot be read: 2; the first is line 7: Cannot open"},
+		{"a command that is not known", part("cat /etc/issue", "Debian\n"), 0, 0, 0, report.RecordUnused, "no command in it is known"},
+	} {
+		h, _ := one(t, map[string]string{"f": c.text, "limits.txt": textOf(Limits)})
+		slices.SortStableFunc(h.Files, func(a, b *File) int { return strings.Compare(a.Name, b.Name) })
+		f := h.Files[c.file]
+		assert.Check(t, f.Rows == c.rows && f.Unread == c.unread && f.Status == c.status && f.Reason == c.reason, "%s: %+v", c.name, f)
+	}
+}
+
+// A host has up to 255 endpoints, and limits of up to 64 subflows.
+func TestManyEndpoints(t *testing.T) {
+	var list strings.Builder
+	for id := 1; id <= 255; id++ {
+		fmt.Fprintf(&list, "2001:db8::%x id %d subflow laminar dev p%d \n", id, id, id)
+	}
+	h, _ := one(t, map[string]string{"endpoints": list.String(), "limits": "add_addr_accepted 64 subflows 64 \n"})
+	all := h.State(Endpoints, "").Latest().List
+	assert.Assert(t, len(all) == 255)
+	last := all[254]
+	assert.Check(t, last.Values["id"].N == 255 && last.Name == "2001:db8::ff" && last.Text == "p255" && last.Has("laminar"), "%+v", last)
+	assert.Check(t, is.DeepEqual(h.State(Limits, "").Latest().Values, map[string]Value{"subflows": {64, 1}, "add_addr_accepted": {64, 1}}))
 }
 
 // A row of /proc is a row of Multipath TCP: 0101020A:1389 is 10.2.1.1:5001.

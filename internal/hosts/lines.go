@@ -23,6 +23,7 @@ type lines struct {
 	size   int    // of the line with its end, bytes
 	broken bool   // the line has no end: the text stops in it
 	err    error  // why the text ended, other than its end
+	stamp  int64  // of the line, before it or in the line before; see [Host.partReader]
 }
 
 // next reads a line, and reports whether there is one.

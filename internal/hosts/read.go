@@ -248,9 +248,18 @@ func (h *Host) partReader(f *File, rank int) partReader {
 	default:
 		read = h.formReader(f, rank)
 	}
+	last := int64(NoStamp) // stamp: of the line, or of the lines below it
 	return partReader{func(l *lines) {
-		if len(l.text) > 0 && read(l) {
+		l.stamp = last
+		counts := len(l.text) > 0 && read(l)
+		if stamp, rest, _, ok := stampOf(l.text); ok && !counts {
+			last, l.stamp, l.text = stamp, stamp, rest
+			counts = len(rest) > 0 && read(l)
+		}
+		if counts {
 			f.Rows++
+		} else {
+			f.leave(l)
 		}
 	}, f.settle}
 }
@@ -288,13 +297,10 @@ func (h *Host) row(r *Row) {
 
 // stamp notes the stamp of a row.
 func (f *File) stamp(at int64) {
-	if at == NoStamp {
-		return
-	}
-	if f.First == NoStamp {
+	if f.First == NoStamp || at != NoStamp && at < f.First {
 		f.First = at
 	}
-	f.First, f.Last = min(f.First, at), max(f.Last, at)
+	f.Last = max(f.Last, at)
 }
 
 // cut notes a row that ends too early. Its values are not used.
@@ -305,13 +311,37 @@ func (f *File) cut(line int) {
 	}
 }
 
+// maxShown bounds the text of a line that is shown, bytes.
+const maxShown = 60
+
+// leave counts a line that cannot be read. Empty lines, comments, and the rules of grep say nothing.
+func (f *File) leave(l *lines) {
+	if len(l.text) == 0 || l.text[0] == '#' || string(l.text) == "--" {
+		return
+	}
+	if f.Unread++; f.Unread == 1 {
+		f.firstUnread = fmt.Sprintf("line %d: %s", l.n, strings.ToValidUTF8(string(bytes.TrimSpace(l.text[:min(len(l.text), maxShown)])), "?"))
+	}
+}
+
 // cutReasons say what ends too early in files of a kind.
 var cutReasons = map[Kind]string{SS: "rows end too early", Monitor: "an event ends too early"}
 
 // settle sets the status of a file that was read.
 func (f *File) settle() {
-	f.Status = report.RecordUsed
-	if f.CutRows > 0 {
-		f.Status, f.Reason = report.RecordPartly, cutReasons[f.Kind]
+	f.Status = report.RecordPartly
+	switch {
+	case f.Unread > 0:
+		f.Reason = fmt.Sprintf("lines that cannot be read: %d; the first is %s", f.Unread, f.firstUnread)
+	case f.CutRows > 0:
+		f.Reason = cutReasons[f.Kind]
+	case f.Kind == Bundle && f.Rows == 0:
+		f.Reason = "no command in it is known"
+	default:
+		f.Status = report.RecordUsed
+		return
+	}
+	if f.Rows == 0 {
+		f.Status = report.RecordUnused
 	}
 }

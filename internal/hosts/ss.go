@@ -18,6 +18,7 @@ type ssReader struct {
 	inRow bool                      // of TCP or Multipath TCP
 	kind  string                    // as the row says; empty if it does not
 	bad   bool                      // the row ends too early
+	other bool                      // the row is of another kind
 
 	fresh       bool // no row of the sample was counted
 	stamp       int64
@@ -51,15 +52,19 @@ func (s *ssReader) line(l *lines) {
 	switch state, kind, rest := headOf(text); {
 	case state != "":
 		s.flush()
-		if state != "other" {
+		if s.other = state == "other"; !s.other {
 			s.begin(l.n, state, kind, rest)
 		}
 	case len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || s.inRow && continues(text)):
 		if s.inRow {
 			s.details(text, l.broken)
+		} else if !s.other {
+			s.file.leave(l)
 		}
 	default:
 		s.flush()
+		s.other = false
+		s.file.leave(l)
 	}
 	if l.broken {
 		s.file.cut(s.row.Line)
@@ -79,9 +84,9 @@ func (s *ssReader) stampLine(at, resolution int64, alone bool) {
 	s.file.Resolution = resolution
 }
 
-// socketKinds are the first words of rows that ss prints with several kinds of socket. As a state, a row has the string
+// socketKinds are the first words of rows that ss prints with several kinds of socket, and of the line above rows. As a state, a row has the string
 // of this map, so that none is allocated.
-var socketKinds = withThemselves("tcp mptcp udp raw u_str u_dgr u_seq nl p_raw p_dgr icmp6 sctp v_str xdp tipc dccp")
+var socketKinds = withThemselves("tcp mptcp udp raw u_str u_dgr u_seq nl p_raw p_dgr icmp6 sctp v_str xdp tipc dccp State Netid Recv-Q")
 
 // headOf returns the state with which a row begins, and the rest of the line. state is empty
 // if the line begins no row, and "other" for a row of another kind of socket.

@@ -10,6 +10,7 @@ import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
 )
 
 // timeAccountUnit derives time_account: what the time of a direction went to. Package account
@@ -24,10 +25,6 @@ var timeAccountUnit = &unit{
 }
 
 var seriesState = &Series{name: "time_account", holds: true}
-
-// maxAccounts bounds the subflows of a connection that has an account: some rules look at all
-// of them with each packet.
-const maxAccounts = 32
 
 // timeAccount divides the time of a direction among states.
 type timeAccount struct {
@@ -86,7 +83,7 @@ func (x *timeAccount) established(s *Sub) {
 }
 
 func (x *timeAccount) open(s *Sub, at int64) {
-	if s.Sub.ID >= maxAccounts {
+	if s.Sub.ID >= symptoms.MaxFollowed {
 		x.many = true
 		return
 	}
@@ -301,7 +298,7 @@ func (v *view) noAccount() string {
 	case v.m.Conn.LatestGap() != nil:
 		return "packets are missing from the capture (capture_gaps)"
 	case x.many:
-		return fmt.Sprintf("the connection has more than %d subflows", maxAccounts)
+		return fmt.Sprintf("the connection has more than %d subflows", symptoms.MaxFollowed)
 	case v.role == Between && v.m.Conn.Spaces[v.from].AcksOverHoles > 0:
 		return "some of the data did not pass where the capture was taken"
 	case times.Sum() == 0 && x.begun && !v.m.Part():

@@ -22,6 +22,7 @@ func TestBrowser(t *testing.T) {
 		{"charts are zoomed", render(t), zooming},
 		{"light, dark and printed", render(t), schemes},
 		{"200 connections", manyConnections(t), manyShown},
+		{"64 subflows", manySubflows(t), manyLines},
 		{"where the time went", accounted(t), timeShown},
 		{"two scenarios", comparison(t), campaignSorted},
 		{"4 scenarios fit", manyScenarios(t, 4), campaignFits(4)},
@@ -129,6 +130,11 @@ func manyShown(t *testing.T, b *browser) {
 	b.click(`#table-connections a[href="#c160"]`)
 	b.eval(`new Promise(r => setTimeout(r, 50))`)
 	b.check("a link unfolds", open, "c160,c197,c198,c199")
+}
+
+// manyLines: the legend of 64 lines is no higher than half the chart, and scrolls.
+func manyLines(_ *testing.T, b *browser) {
+	b.check("a short legend", `(() => { const l = document.querySelector("figure .legend"), c = l.parentElement.querySelector("canvas"); return String(l.childElementCount === 64 && l.clientHeight <= c.clientHeight / 2 && l.scrollHeight > l.clientHeight) })()`, "true")
 }
 
 // sheets prints the page and returns on how many sheets.

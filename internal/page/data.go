@@ -31,18 +31,18 @@ type rowData struct {
 
 // layerData is a layer of a chart.
 type layerData struct {
-	Name    string        `json:"name"`
-	Shape   string        `json:"shape"`
-	Mark    string        `json:"mark"`
-	Ink     string        `json:"ink"`
-	Gap     json.Number   `json:"gap,omitempty"`
-	Cell    json.Number   `json:"cell,omitempty"`
-	Row     *int          `json:"row,omitempty"` // of a curve
-	Stripes *int          `json:"stripes,omitempty"`
-	Rows    []int         `json:"rows,omitempty"` // of each band
-	X       []int64       `json:"x"`              // microseconds, each as the difference to the time before
-	Lo      []json.Number `json:"lo"`             // none of bands: their rows say where they are
-	H       []json.Number `json:"h,omitempty"`
+	Name  string        `json:"name"`
+	Shape string        `json:"shape"`
+	Mark  string        `json:"mark"`
+	Ink   string        `json:"ink"`
+	Gap   json.Number   `json:"gap,omitempty"`
+	Cell  json.Number   `json:"cell,omitempty"`
+	Row   *int          `json:"row,omitempty"`  // of a curve
+	Dash  int           `json:"dash,omitempty"` // pattern of a line, or of the stripes of bands
+	Rows  []int         `json:"rows,omitempty"` // of each band
+	X     []int64       `json:"x"`              // microseconds, each as the difference to the time before
+	Lo    []json.Number `json:"lo"`             // none of bands: their rows say where they are
+	H     []json.Number `json:"h,omitempty"`
 }
 
 // encode writes the charts for the script of the page. The result has no character that could end
@@ -89,7 +89,7 @@ var shapes = map[plot.Shape]string{plot.Line: "line", plot.Steps: "steps", plot.
 
 // dataOfLayer returns a layer of a panel with this number of rows.
 func dataOfLayer(l *plot.Layer, rows int) layerData {
-	out := layerData{Name: plaintext.Clean(l.Name), Shape: shapes[l.Shape], Ink: hex(l.Colour), X: []int64{}, Lo: []json.Number{}}
+	out := layerData{Name: plaintext.Clean(l.Name), Shape: shapes[l.Shape], Ink: hex(l.Colour), Dash: l.Dash, X: []int64{}, Lo: []json.Number{}}
 	if l.Mark == plot.Cross {
 		out.Mark = "cross"
 	}
@@ -107,7 +107,6 @@ func dataOfLayer(l *plot.Layer, rows int) layerData {
 	}
 	switch {
 	case l.Shape == plot.Bands:
-		out.Stripes = &l.Dash
 		for i := 0; i+1 < len(l.XY); i += 2 {
 			out.Rows = append(out.Rows, plot.RowOf(l.XY[i].Lo, rows))
 		}

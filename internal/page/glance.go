@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -36,7 +37,7 @@ func glanceOf(c *report.Connection, charts []chart) glance {
 			g.Facts = append(g.Facts, fact{Name: name, Text: text})
 		}
 	}
-	name, d := string(c.Bulk()), c.Dir(c.Bulk())
+	name, d := string(c.Bulk()), cmp.Or(c.Dir(c.Bulk()), &report.ConnDir{})
 	add("Data", dataOf(name, c, d))
 	add("Paths", pathsOf(d))
 	add("Time", timeOf(d))
@@ -54,10 +55,7 @@ func glanceOf(c *report.Connection, charts []chart) glance {
 // have shown, and what the choices of the scheduler cost. It returns nothing without these flags.
 func asked(c *report.Connection) (out []fact) {
 	for _, d := range report.Directions {
-		dir := c.Dir(d)
-		if dir == nil {
-			continue
-		}
+		dir := cmp.Or(c.Dir(d), &report.ConnDir{})
 		for _, f := range []fact{{Name: "Playback", Text: plaintext.Streaming(dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(dir.SchedulerRegret)}} {
 			if f.Text != "" {
 				f.Text = string(d) + " " + f.Text
@@ -70,7 +68,7 @@ func asked(c *report.Connection) (out []fact) {
 
 // brief describes a connection in one line, which is shown while its section is folded.
 func brief(c *report.Connection) string {
-	name, d := string(c.Bulk()), c.Dir(c.Bulk())
+	name, d := string(c.Bulk()), cmp.Or(c.Dir(c.Bulk()), &report.ConnDir{})
 	text := many(len(c.Subflows), "subflow")
 	if data := dataOf(name, c, d); data != "" {
 		text += ", " + data
@@ -94,7 +92,7 @@ func ends(c *report.Connection) []fact {
 }
 
 func dataOf(direction string, c *report.Connection, d *report.ConnDir) string {
-	if d == nil || d.Bytes == nil {
+	if d.Bytes == nil {
 		return ""
 	}
 	text := fmt.Sprintf("%d bytes %s in %s s", *d.Bytes, direction, threeDigits(c.DurationS))
@@ -113,10 +111,8 @@ func threeDigits(v float64) string {
 	return fmt.Sprintf("%.3g", v)
 }
 
+// pathsOf names the eight paths that carried most.
 func pathsOf(d *report.ConnDir) string {
-	if d == nil {
-		return ""
-	}
 	var list []string
 	paths := slices.Clone(d.Paths)
 	slices.SortStableFunc(paths, func(a, b report.PathShare) int {
@@ -127,21 +123,21 @@ func pathsOf(d *report.ConnDir) string {
 			list = append(list, fmt.Sprintf("%s carried %s %%", p.Path, threeDigits(*p.Percent)))
 		}
 	}
+	if others := len(list) - 8; others > 0 {
+		list = append(list[:8], fmt.Sprintf("and %d more", others))
+	}
 	return strings.Join(list, ", ")
 }
 
 // timeOf says what the time of a direction went to.
 func timeOf(d *report.ConnDir) string {
-	if d == nil || d.TimeAccount == nil {
+	if d.TimeAccount == nil {
 		return ""
 	}
 	return strings.Join(d.TimeAccount.Shares(plot.LeastShare), ", ")
 }
 
 func waitsOf(d *report.ConnDir) string {
-	if d == nil {
-		return ""
-	}
 	var list []string
 	for _, x := range []struct {
 		name string

@@ -169,6 +169,9 @@
   const row = { band: 0.28, low: 0.32, top: 0.76, words: 0.89, above: 0.16 };
   const white = "#fff";
 
+  // The dashes of a line, pixels: nine patterns, as in the figures of plot.
+  const pattern = (l) => (l.dash && (l.shape === "line" || l.shape === "steps") ? [2 + 3 * (l.dash % 3), 2 + 2 * Math.floor(l.dash / 3)] : []);
+
   class Chart {
     constructor(view, figure, chart) {
       Object.assign(this, { view, chart, canvas: figure.querySelector("canvas"), sheet: document.createElement("canvas"), hidden: new Set(), seen: false });
@@ -180,7 +183,9 @@
         b.setAttribute("aria-pressed", "true");
         const l = chart.layers.find((l) => l.name === name);
         mark.dataset.ink = l.ink;
-        mark.className = (l.mark || l.shape) + (l.stripes ? ` stripes${l.stripes}` : "");
+        mark.className = (l.mark || l.shape) + (l.bands && l.dash ? ` stripes${l.dash}` : "");
+        const [on, off] = pattern(l);
+        if (on) mark.style.background = `repeating-linear-gradient(90deg, currentColor 0 ${on}px, transparent 0 ${on + off}px)`;
         b.append(mark, name);
         b.addEventListener("click", () => {
           if (!this.hidden.delete(name)) this.hidden.add(name);
@@ -343,7 +348,7 @@
         const px = x(from), w = x(to) - px, top = y(base(i) + row.band), h = y(base(i)) - top;
         if (px + w < 0 || px > g.canvas.width) continue;
         g.fillRect(px, top, w, h);
-        if (l.stripes && w > 1) this.stripes(g, l.stripes, px, top, w, h);
+        if (l.dash && w > 1) this.stripes(g, l.dash, px, top, w, h);
       }
       if (!dark.matches || paper.matches) return;
       g.lineWidth = 1;
@@ -392,6 +397,8 @@
         if (i >= 0) lines.push(`${l.name} ${number(l.hi ? l.hi[i] : l.lo[i])} ${unit}`.trim());
       }
       for (const e of this.chart.events) if (Math.abs(e[0] - view.cursor) < near) lines.push(`${e[2]} at ${number(e[0])} s`);
+      const room = Math.floor((box.bottom - box.top - 14) / 16); // of more lines the last ones are counted; the legend hides others
+      if (lines.length > room) lines.splice(room - 1, Infinity, `and ${lines.length - room + 1} more`);
       g.globalAlpha = 1;
       g.font = "12px system-ui, 'Liberation Sans', Arial, sans-serif";
       const w = Math.max(...lines.map((t) => g.measureText(t).width)) + 12, h = 16 * lines.length + 8;
@@ -429,6 +436,7 @@
     layer(g, l, i, j, x, y) {
       g.strokeStyle = g.fillStyle = ink(l.ink);
       g.lineWidth = 1.5;
+      g.setLineDash(pattern(l));
       g.beginPath();
       for (let k = i; k < j; k++) {
         const px = x(l.x[k]), lo = y(l.lo[k]), hi = l.hi ? y(l.hi[k]) : lo;
@@ -450,6 +458,7 @@
         }
       }
       g.stroke();
+      g.setLineDash([]);
     }
   }
 

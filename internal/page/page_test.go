@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"regexp"
@@ -238,6 +239,39 @@ func TestGlance(t *testing.T) {
 		"the window was closed", "<dt>To do</dt><dd>Raise the receive buffer",
 	)
 	assert.Check(t, strings.Index(text, `id="glance"`) <= strings.Index(text, `id="captures"`), "the key figures do not stand first")
+}
+
+// manySubflows is a page on a connection of 64 subflows, each with a line.
+func manySubflows(t *testing.T) string {
+	t.Helper()
+	store, c := timeline.New(page.Config()), report.Connection{A2B: &report.ConnDir{Bytes: new(int64(64000))}, B2A: &report.ConnDir{}}
+	for i := range 64 {
+		path := fmt.Sprintf("10.2.1.%d-192.0.2.20", 21+i)
+		c.Subflows = append(c.Subflows, report.Subflow{ID: i, Path: path, A2B: &report.SubDir{}, B2A: &report.SubDir{}})
+		c.A2B.Paths = append(c.A2B.Paths, report.PathShare{Path: path, Bytes: new(int64(1000)), Percent: new(100.0 / 64)})
+		put(t, store, report.Cell{Direction: report.A2B, Subflow: i, Path: path}, "srtt", [2]float64{0, float64(i)}, [2]float64{1, float64(i)})
+	}
+	return written(t, &report.Document{Connections: report.List[report.Connection]{c}}, store)
+}
+
+// TestManySubflows: of 64 paths a glance names eight, and no two lines of a chart look the same.
+func TestManySubflows(t *testing.T) {
+	text := manySubflows(t)
+	holds(t, text, "10.2.1.28-192.0.2.20 carried 1.56 %, and 56 more</dd>")
+	var got []struct {
+		Charts []struct {
+			Layers []struct {
+				Ink  string
+				Dash int
+			}
+		}
+	}
+	dataOf(t, text, &got)
+	seen := map[string]bool{}
+	for _, l := range got[0].Charts[0].Layers {
+		seen[fmt.Sprint(l)] = true
+	}
+	assert.Check(t, len(seen) == 64, "%d looks of 64 lines", len(seen))
 }
 
 // manyConnections is a page on 200 connections, each with a chart; of the last one the data was

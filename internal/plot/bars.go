@@ -48,8 +48,8 @@ func (m *maker) barsByPath(f *Figure) {
 	}
 	unit, by := byteUnit(most)
 	small, less := byteUnit(extra)
-	carried := Panel{Y: "Payload (" + unit + ")", Names: []string{}}
-	again := Panel{Y: "Sent again (" + small + ")"}
+	carried := Panel{Y: "Payload (" + unit + ")", Names: []string{}, Dense: true}
+	again := Panel{Y: "Sent again (" + small + ")", Dense: true}
 	for i, s := range paths {
 		x := float64(i)
 		carried.Names = append(carried.Names, s.Path)

@@ -25,6 +25,9 @@ const gap = 0.3
 // upright reports whether a label has to be written upright over a bar of this width.
 func upright(label string, s text.Style, width vg.Length) bool { return s.Width(label) > 1.3*width }
 
+// letters returns the size of upright letters over a bar of this width: those of neighbours do not touch.
+func letters(size, width vg.Length) vg.Length { return min(size, max(leastFont, 1.4*width)) }
+
 // Plot writes the labels (gonum's plot.Plotter).
 func (l *labels) Plot(c draw.Canvas, g *plot.Plot) {
 	x, y := g.Transforms(&c)
@@ -34,8 +37,8 @@ func (l *labels) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 	for i, p := range l.of.XY {
 		s := l.style
-		if upright(l.of.Labels[i], s, x(p.X+l.of.Width/2)-x(p.X-l.of.Width/2)) {
-			s.Rotation, s.XAlign, s.YAlign = math.Pi/2, text.XLeft, text.YCenter
+		if width := x(p.X+l.of.Width/2) - x(p.X-l.of.Width/2); upright(l.of.Labels[i], s, width) {
+			s.Rotation, s.XAlign, s.YAlign, s.Font.Size = math.Pi/2, text.XLeft, text.YCenter, letters(s.Font.Size, width)
 		}
 		c.FillText(s, vg.Point{X: x(p.X), Y: y(p.Hi) + gap*s.Font.Size}, l.of.Labels[i])
 	}
@@ -91,8 +94,8 @@ func (s *sheet) reach(l *Layer, g *plot.Plot, size vg.Point) (high float64) {
 	}
 	for i, text := range l.Labels {
 		need := 1.2*style.Font.Size + gap*style.Font.Size
-		if upright(text, style, size.X*vg.Length(l.Width/(g.X.Max-g.X.Min))) {
-			need = style.Width(text) + 2*gap*style.Font.Size
+		if width := size.X * vg.Length(l.Width/(g.X.Max-g.X.Min)); upright(text, style, width) {
+			need = (style.Width(text) + 2*gap*style.Font.Size) * letters(style.Font.Size, width) / style.Font.Size
 		}
 		if need < size.Y {
 			high = max(high, g.Y.Min+(l.XY[i].Hi-g.Y.Min)*float64(size.Y/(size.Y-need)))

@@ -13,9 +13,9 @@ import (
 )
 
 // dashes are the patterns of lines. They differ between scenarios, so that a figure can be read
-// without colours. Their lengths fit into a sample line of the legend.
+// without colours. Their lengths fit into a sample line of the legend. With the colours there are enough for 64 paths.
 var dashes = [...][]vg.Length{
-	nil, {5, 2.5}, {1.5, 1.5}, {7, 2, 1.5, 2}, {10, 3}, {7, 2, 1.5, 2, 1.5, 2}, {1.5, 4}, {4, 1.5, 4, 4},
+	nil, {5, 2.5}, {1.5, 1.5}, {7, 2, 1.5, 2}, {10, 3}, {7, 2, 1.5, 2, 1.5, 2}, {1.5, 4}, {4, 1.5, 4, 4}, {3, 5}, {9, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 1.5},
 }
 
 const (

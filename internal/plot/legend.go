@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mpanalyze/internal/campaign"
 
@@ -27,7 +28,7 @@ type entry struct {
 }
 
 const (
-	maxRows  = 8    // rows of a legend below the panels; the last entry counts the entries that do not fit
+	maxRows  = 8    // rows of a legend below the panels, unless a third of their height has room for more
 	nameCut  = 0.45 // part of the figure's width that a name may take, beside the panels
 	axisCut  = 0.25 // the same for a name under the horizontal axis
 	swatchEm = 2.2  // width of the sample (swatch) before a name, in sizes of the font
@@ -93,35 +94,47 @@ func below(keys []Key, width vg.Length, o *Layout) *legend {
 		if i > 0 && (x+w > width+1.5*em || k.Rank != keys[i-1].Rank && len(keys) > 4) {
 			x, y = 0, y+row
 		}
-		if y > maxRows*row {
-			g.summarize(len(keys))
-			break
-		}
 		g.entries = append(g.entries, entry{k, x, y})
 		x += w
 	}
-	if n := len(g.entries); n > 0 {
-		g.height = g.entries[n-1].y + row/2
+	g.height = y + row/2
+	return g
+}
+
+// within places entries at this height at most: of each rank so many that all ranks fit.
+func within(most vg.Length, keys []Key, place func([]Key) *legend) *legend {
+	g := place(keys)
+	for n := len(keys); g.height > most && n > 0; n-- {
+		g = place(limited(keys, n))
 	}
 	return g
 }
 
-// summarize adds a last entry that says how many entries are left out.
-func (g *legend) summarize(all int) {
-	s := g.layout.style(0, text.XLeft, text.YCenter)
-	for {
-		last := &g.entries[len(g.entries)-1]
-		n := len(g.entries)
-		x, more := last.x+g.across(&last.Key)+1.5*g.layout.em(), fmt.Sprintf("and %d more", all-n)
-		if x+s.Width(more) <= g.width || last.x == 0 {
-			if x+s.Width(more) > g.width {
-				g.entries, x, more = g.entries[:n-1], 0, fmt.Sprintf("and %d more", all-n+1)
+// limited returns the first entries of each rank, and one that counts its others. All paths of a colour whose data are
+// spans, which have no dashes, have one entry.
+func limited(keys []Key, most int) (out []Key) {
+	shown, rest := map[Rank]int{}, map[int]int{}
+	for _, k := range keys {
+		at := slices.IndexFunc(out, func(o Key) bool {
+			return k.Rank == ByColour && k.Shape == Spans && o.Shape == Spans && o.Colour == k.Colour
+		})
+		if at < 0 && shown[k.Rank] <= most {
+			if shown[k.Rank]++; shown[k.Rank] > most {
+				k = Key{Rank: k.Rank, Shape: noShape}
+				rest[len(out)]++
 			}
-			g.entries = append(g.entries, entry{Key{Name: more, Shape: noShape}, x, last.y})
-			return
+			out = append(out, k)
+			continue
 		}
-		g.entries = g.entries[:n-1]
+		if at < 0 {
+			at = len(out) - 1
+		}
+		rest[at]++
 	}
+	for i, n := range rest {
+		out[i].Name = strings.TrimSpace(fmt.Sprintf("%s and %d more", out[i].Name, n))
+	}
+	return out
 }
 
 // across returns the width of an entry.
@@ -129,22 +142,14 @@ func (g *legend) across(k *Key) vg.Length {
 	return g.layout.swatch() + g.layout.em()/2 + g.layout.style(0, text.XLeft, text.YCenter).Width(k.Name)
 }
 
-// beside places the entries one below the other, as many as fit into this height.
-func beside(keys []Key, width, height vg.Length, o *Layout) *legend {
-	g := &legend{layout: o}
+// beside places the entries one below the other.
+func beside(keys []Key, width vg.Length, o *Layout) *legend {
+	g := &legend{layout: o, height: o.row() * vg.Length(len(keys))}
 	s := o.style(0, text.XLeft, text.YCenter)
-	row := o.row()
 	for i, k := range keys {
-		y := row * (vg.Length(i) + 0.5)
-		if y+1.5*row > height && i < len(keys)-1 {
-			k = Key{Name: fmt.Sprintf("and %d more", len(keys)-i), Shape: noShape}
-		}
 		k.Name = cut(k.Name, s, nameCut*width)
-		g.entries = append(g.entries, entry{k, 0, y})
+		g.entries = append(g.entries, entry{k, 0, o.row() * (vg.Length(i) + 0.5)})
 		g.width = max(g.width, g.across(&k))
-		if g.height = y + row/2; k.Shape == noShape {
-			break
-		}
 	}
 	return g
 }

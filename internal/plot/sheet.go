@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"image/color"
 	"slices"
 	"strings"
@@ -94,10 +95,10 @@ func (f *Figure) arrange(o *Layout) *sheet {
 	case len(keys) == 0 || o.Legend == NoLegend:
 		s.legend = &legend{layout: o}
 	case o.Legend == LegendRight:
-		s.legend = beside(keys, s.width, min(high, max(row, o.page()-above-under)), o)
+		s.legend = within(min(high, max(row, o.page()-above-under)), keys, func(k []Key) *legend { return beside(k, s.width, o) })
 		right -= s.legend.width + o.em()
 	default:
-		s.legend = below(keys, inside, o)
+		s.legend = within(max(maxRows*o.row(), min(high, cmp.Or(o.page(), high))/3), keys, func(k []Key) *legend { return below(k, inside, o) })
 		under += s.legend.height + 0.4*o.em()
 	}
 	s.perPage = f.rowsPerPage(rows, columns, above+under, row, o.page())

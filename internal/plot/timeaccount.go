@@ -34,6 +34,9 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 	if shares := r.sharesOf(r.dir().TimeAccount); len(shares) > 0 {
 		f.Title += ": " + strings.Join(shares, ", ")
 	}
+	if all := len(r.connection().Subflows); len(p.Rows) == maxRowsShown && all > maxRowsShown {
+		f.Title += fmt.Sprintf(", the %d of %d subflows with the most bytes", maxRowsShown, all)
+	}
 	f.Tall = float64(len(p.Rows)) / fewRows
 	f.Panels = []Panel{p}
 	return f, nil

@@ -38,9 +38,9 @@ type RecordFile struct {
 	Part *string `json:"part" null:"none"`
 	// Samples in it: stamps with at least one row.
 	Samples int64 `json:"samples"`
-	// Rows of sockets in any state, or lines of other kinds.
+	// Rows of sockets in any state, or lines of other kinds that can be read.
 	Rows int64 `json:"rows"`
-	// Rows that join no connection of the captures, or that nobody can use.
+	// Rows that join no connection of the captures, or that nobody can use, and lines that cannot be read.
 	RowsUnused int64 `json:"rows_unused"`
 	// Fields of rows that are not known, and were ignored.
 	UnknownFields int64 `json:"unknown_fields"`

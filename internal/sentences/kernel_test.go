@@ -68,6 +68,9 @@ func TestOfKernel(t *testing.T) {
 		{"6.1", report.VerdictCopies, nil, []string{"stale_loss_cnt"}, []string{"net.mptcp.scheduler"}},
 		{"6.18", report.VerdictSinglePath, nil, []string{"fullmesh on a", "laminar on a"}, []string{"up to the routes"}},
 		{"6.12", report.VerdictSinglePath, nil, []string{"fullmesh on a", "up to the routes"}, []string{"laminar"}},
+		{"6.12", report.VerdictAddAddrNotEchoed, nil, []string{"3 times, each time after net.mptcp.add_addr_timeout at the latest"}, []string{"doubled", "drop_ts"}},
+		{"6.18", report.VerdictAddAddrNotEchoed, nil, []string{"after the retransmission timeout of its subflows, doubled each time"}, []string{"drop_ts"}},
+		{"7.2", report.VerdictAddAddrNotEchoed, nil, []string{"doubled", "; with net.mptcp.add_addr_v6_port_drop_ts (1 by default)"}, []string{"from 7.2"}},
 		{"5.10", report.VerdictPathDied, nil, []string{"Linux 5.10: ip mptcp endpoint delete id N does that."}, []string{"stale_loss_cnt"}},
 		{"5.10", report.VerdictJoinForbidden, nil, []string{"have it announce another one."}, []string{"Linux 5.10", "allow_join"}},
 		// the named kernel decides, whatever the version of the connection

@@ -24,6 +24,8 @@ var settings = []setting{
 	{text: "net.ipv4.tcp_shrink_window", since: release{6, 5}},
 	{text: "net.mptcp.scheduler", since: release{6, 6}},
 	{text: "net.mptcp.available_schedulers", since: release{6, 11}},
+	{text: "the retransmission timeout of its subflows", since: release{6, 18}},
+	{text: "net.mptcp.add_addr_v6_port_drop_ts", since: release{7, 2}},
 	{
 		text: "net.mptcp.blackhole_timeout", since: release{6, 12},
 		without: "each new connection asks for Multipath TCP again, so let the program use plain TCP to that server while the firewall stays",

@@ -29,8 +29,8 @@ type Removal struct {
 }
 
 // maxAnnouncements bounds the addresses that are kept of a connection, and the
-// removals.
-const maxAnnouncements = 64
+// removals. Each host has up to 255 endpoints (Linux 7.2).
+const maxAnnouncements = 2 * 255
 
 // Event takes an event of the connection, before the packet that shows it.
 func (c *Connection) Event(e *conn.Event) {

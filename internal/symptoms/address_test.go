@@ -86,12 +86,12 @@ func TestRemovalAgain(t *testing.T) {
 	}
 }
 
-// TestBounds: 64 addresses and 64 removals are kept.
+// TestBounds: as many addresses and removals are kept as two hosts have endpoints.
 func TestBounds(t *testing.T) {
 	c := followed(1)
-	for id := range uint8(70) {
-		signal(c, uint64(id)+1, conn.A, conn.EventAddAddr, id, "192.0.2.1", 0)
-		signal(c, uint64(id)+101, conn.A, conn.EventRemoveAddr, id, "", 0)
+	for i := range uint64(600) {
+		signal(c, 2*i+1, conn.A, conn.EventAddAddr, uint8(i), "192.0.2.1", 0)
+		signal(c, 2*i+2, conn.A, conn.EventRemoveAddr, uint8(i), "", 0)
 	}
-	assert.Check(t, len(c.Addresses) == 64 && len(c.Removals) == 64, "%d addresses and %d removals, want 64 and 64", len(c.Addresses), len(c.Removals))
+	assert.Check(t, len(c.Addresses) == 510 && len(c.Removals) == 510, "%d addresses and %d removals, want 510 and 510", len(c.Addresses), len(c.Removals))
 }

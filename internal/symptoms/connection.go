@@ -8,9 +8,9 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// maxFollowed bounds the subflows of a connection whose paths are compared. These are
-// the first subflows.
-const maxFollowed = 32
+// MaxFollowed bounds the subflows of a connection whose paths are compared, that have an account of the time, and that
+// are judged one by one. These are the first subflows. Linux 7.2 allows 64.
+const MaxFollowed = 64
 
 // Connection keeps what explains the figures of a connection. Its owner passes it the
 // packets that concern it, in the order of the capture. The zero value is empty.
@@ -19,7 +19,7 @@ type Connection struct {
 	Removals  []Removal      // bounded by maxAnnouncements
 
 	conn     *conn.Conn  // nil if the connection is not wanted, so that nothing is kept
-	followed []*Subflow  // by ID; bounded by maxFollowed
+	followed []*Subflow  // by ID; bounded by MaxFollowed
 	dirs     [2]*DataDir // by the sender of the data; made when they are needed first
 }
 
@@ -39,7 +39,7 @@ func (c *Connection) AddSubflow(s *Subflow) {
 	if c.conn == nil {
 		return
 	}
-	if len(c.followed) < maxFollowed {
+	if len(c.followed) < MaxFollowed {
 		c.followed = append(c.followed, s)
 	}
 	for _, d := range c.dirs {
@@ -64,7 +64,7 @@ func (c *Connection) Rare(s *Subflow, p *conn.Packet) {
 // follows reports whether the paths of a packet's connection are compared, its subflow
 // is one of them, and it is not a stray.
 func follows(p *conn.Packet) bool {
-	return p.DirIndex < 2*maxFollowed && (p.FastPath || p.Conn.Kind == conn.Multipath && !p.TCP.Sent.Stray)
+	return p.DirIndex < 2*MaxFollowed && (p.FastPath || p.Conn.Kind == conn.Multipath && !p.TCP.Sent.Stray)
 }
 
 // Dir returns what is kept about the data that side from sends. The caller must

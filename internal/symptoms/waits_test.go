@@ -124,19 +124,19 @@ func TestOpenCells(t *testing.T) {
 	}
 }
 
-// TestFollows: the paths of the first 32 subflows of a Multipath TCP connection are compared.
+// TestFollows: the paths of the first 64 subflows of a Multipath TCP connection are compared.
 func TestFollows(t *testing.T) {
-	c := followed(33)
-	assert.Check(t, len(c.followed) == 32, "%d subflows, want 32", len(c.followed))
+	c := followed(65)
+	assert.Check(t, len(c.followed) == 64, "%d subflows, want 64", len(c.followed))
 	for _, x := range []struct {
 		dir         int
 		kind        conn.Kind
 		fast, stray bool
 		want        bool
 	}{
-		{dir: 63, kind: conn.Multipath, want: true},
-		{dir: 64, kind: conn.Multipath},
-		{dir: 64, kind: conn.Multipath, fast: true},
+		{dir: 127, kind: conn.Multipath, want: true},
+		{dir: 128, kind: conn.Multipath},
+		{dir: 128, kind: conn.Multipath, fast: true},
 		{dir: 0, kind: conn.Multipath + 1},
 		{dir: 0, kind: conn.Multipath, stray: true},
 		{dir: 0, kind: conn.Multipath, stray: true, fast: true, want: true}, // a stray never takes the fast path

@@ -68,7 +68,7 @@ func (x *Sent) appendOptions(b []byte) []byte {
 			b = appendSACKPermitted(b)
 		}
 	}
-	if !cfg.NoTimestamps {
+	if !cfg.NoTimestamps && !x.noStamp {
 		b = AppendTimestamps(b, x.timestamp(), back.tsEcho)
 	}
 	if x.flags&SYN != 0 {

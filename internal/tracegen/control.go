@@ -107,14 +107,15 @@ func (f *Subflow) Ack(d Dir, at time.Duration) *Sent {
 }
 
 // Signal scripts a pure ACK with options besides DSS: ADD_ADDR, REMOVE_ADDR,
-// MP_PRIO, MP_FAIL, MP_FASTCLOSE. DSS is left out where there is no room.
+// MP_PRIO, MP_FAIL, MP_FASTCLOSE. DSS is left out where there is no room, and then the TCP timestamps: ADD_ADDR
+// with an IPv6 address and a port has 30 bytes (Linux 7.2: net.mptcp.add_addr_v6_port_drop_ts).
 func (f *Subflow) Signal(d Dir, at time.Duration, options ...Option) *Sent {
-	size := len((&mptcp.DSS{Flags: mptcp.DSSAck | mptcp.DSSAck8}).Append(nil))
+	size := 0
 	for _, o := range options {
 		size += len(o.Append(nil))
 	}
-	full := size > maxOptions-len(AppendTimestamps(nil, 0, 0))
-	return f.script(Sent{dir: d, at: at, flags: ACK, ssn: current, options: options, noDSS: full})
+	room, dss := maxOptions-len(AppendTimestamps(nil, 0, 0)), len((&mptcp.DSS{Flags: mptcp.DSSAck | mptcp.DSSAck8}).Append(nil))
+	return f.script(Sent{dir: d, at: at, flags: ACK, ssn: current, options: options, noDSS: size+dss > room, noStamp: size > room})
 }
 
 // AddAddr returns the ADD_ADDR option of the host that sends in direction d: a copy of a

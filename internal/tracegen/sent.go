@@ -35,6 +35,7 @@ type Sent struct {
 	from, n int      // part of the mapping's data
 	options []Option // besides DSS
 	noDSS   bool
+	noStamp bool   // no TCP timestamps
 	cookie  []byte // of TCP Fast Open, not nil where the packet has the option
 	auto    bool   // the host acknowledges by itself, without the script
 
@@ -94,7 +95,7 @@ func (x *Sent) Edit(f func(*Packet)) *Sent { x.edit = f; return x }
 func (x *Sent) Again(at time.Duration) *Sent {
 	return x.sub.script(Sent{
 		dir: x.dir, at: at, flags: x.flags, ssn: x.ssn,
-		mapping: x.mapping, from: x.from, n: x.n, options: x.options, noDSS: x.noDSS,
+		mapping: x.mapping, from: x.from, n: x.n, options: x.options, noDSS: x.noDSS, noStamp: x.noStamp,
 	})
 }
 
