@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type Comparison struct {
 	Better catalogue.Better `json:"better"`
 	// Scenario that the others are compared with; absent if all pairs are compared.
 	Baseline string `json:"baseline,omitempty"`
-	// Scenario with the best mean; empty where neither way is better, fewer than two scenarios have the figure, or scenarios are compared with a baseline among them only.
+	// Scenario with the best mean; empty where neither way is better, fewer than two scenarios have the figure, or scenarios are compared with one of them only.
 	Winner string `json:"winner"`
 	// Scenarios that differ from the winner by no more than noise.
 	Peers []string `json:"peers"`
@@ -132,17 +133,18 @@ func (s *Set) compare(name string, g group) *Comparison {
 	if base := s.base(g); base != nil {
 		c.Baseline = base.Name
 	}
-	if c.pair(have, values); c.Baseline == "" {
+	if c.pair(have, values, cmp.Or(c.Baseline, s.Reference)); c.Baseline == "" && s.Reference == "" {
 		c.setWinner(have, values)
 	}
 	return c
 }
 
-func (c *Comparison) pair(have []*Scenario, values [][]float64) {
+// pair compares pairs of scenarios: those with base, if that is not empty, and else all. Probabilities are corrected for as many.
+func (c *Comparison) pair(have []*Scenario, values [][]float64, base string) {
 	var tests []tested
 	for i := range have {
 		for j := i + 1; j < len(have); j++ {
-			if c.Baseline != "" && c.Baseline != have[i].Name && c.Baseline != have[j].Name {
+			if base != "" && base != have[i].Name && base != have[j].Name {
 				continue
 			}
 			t := test(values[i], values[j])

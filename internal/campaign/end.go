@@ -77,7 +77,9 @@ func (s *Set) AnyBoth() bool {
 func (s *Set) endOf(figure string) string {
 	var ends []string
 	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
-		ends = append(ends, sc.endOf(figure))
+		if len(sc.values(figure)) > 0 { // one without a readable run is at no place
+			ends = append(ends, sc.endOf(figure))
+		}
 	}
 	return sameEnd(ends)
 }

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,8 @@ func TestRowsOfPapers(t *testing.T) {
 	assert.Check(t, len(l.Notes) == 0, "notes %q", l.Notes)
 	figures := []string{l.Figures[2], l.Figures[4], l.Figures[8], l.Figures[10]}
 	assert.Check(t, is.DeepEqual(figures, []string{"b2a.hol_degree_ms.avg", "b2a.wifi.srtt_ms.cell_mean", "b2a.wifi.drops.per_s", "b2a.throughput_mbps.avg"}))
+	s.Scenarios = append(s.Scenarios, &Scenario{Name: "without a readable run"})
+	assert.Check(t, is.Equal(s.Paper("fi23", report.B2A).end, l.end), "a scenario without runs is at no other place")
 	want := []string{
 		"throughput|cell_mean|Mbit/s", "throughput|variance|(Mbit/s)²",
 		"RTT wifi|mean|ms", "RTT wifi|variance|ms²", "RTT LTE|mean|ms", "RTT LTE|variance|ms²",
@@ -207,6 +210,8 @@ func TestOrdersDoNotMix(t *testing.T) {
 func TestGainsAgainstNoise(t *testing.T) {
 	s := campaignOf(t, []string{"ref", "near", "far"}, map[string][]session{"ref": spread(8, 20), "near": spread(8, 21), "far": spread(8, 60)})
 	l := s.Paper("rec16", report.B2A)
+	all := result(s, l.Figures)
+	s.Reference = "ref"
 	r := result(s, l.Figures)
 	table, err := GainTable(r, l, "")
 	assert.NilError(t, err)
@@ -215,6 +220,9 @@ func TestGainsAgainstNoise(t *testing.T) {
 	for i, want := range []string{"23.50", "24.50 (-4.255% ~)", "63.50 (-170.2%)"} {
 		assert.Check(t, row.Cells[i].Text == want, "cell %d: %q, want %q", i, row.Cells[i].Text, want)
 	}
+	// The pair of near and far is not shown, so that Holm corrects for two pairs, and not for three.
+	apart := func(r *Result) float64 { return r.comparison(l.Figures[0], "far").pairOf("far", "ref").PCorrected }
+	assert.Check(t, len(r.Comparisons[0].Pairs) == 2 && r.Comparisons[0].Winner == "" && math.Abs(3*apart(r)-2*apart(all)) < 1e-12, "%v and %v", apart(r), apart(all))
 	p := r.comparison(l.Figures[0], "near").pairOf("near", "ref").PCorrected
 	assert.Check(t, row.Cells[1].Numbers[2] == p && p >= 1-Confidence, "p is %v, that of the comparison %v", row.Cells[1].Numbers[2], p)
 	assert.Check(t, table.Parts[2] == "p_corrected" && slices.Contains(table.Notes, "~: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= 0.05)"),

@@ -34,6 +34,7 @@ type Set struct {
 	Skipped   []Skip
 	Within    string // factor: only scenarios with the same value of it are compared; empty to compare all
 	Against   string // scenario that the others are compared with, and not with one another; empty to compare all pairs
+	Reference string // scenario that a table shows the others beside: only pairs with it are compared, and none wins; empty for none
 	Factor    string // factor whose main effects are shown, so that scenarios are not compared; empty for none
 	// Confidence of verdicts and of the intervals of differences, 0 to 1; 0 for [Confidence].
 	Confidence float64

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,6 +130,9 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	unlike, err := o.mixing.check(set, eo, more...)
 	set.Within, set.Factor = o.within, o.factor
 	set.Against, _ = o.against() // checked
+	if o.table == "rec16" && len(o.metrics) == 0 && set.Against == "" && len(set.Scenarios) > 0 {
+		set.Reference = cmp.Or(o.reference, set.Scenarios[0].Name)
+	}
 	if err = errors.Join(err, o.checkGiven(set, eo)); err != nil {
 		return nil, err
 	}
