@@ -26,7 +26,7 @@ func TestFind(t *testing.T) {
 	touch(t, dir,
 		"lia/run10/client.pcap.zst", "lia/run2/client.pcap", "lia/run2/client.pcap.gz", "lia/run2/server.pcap",
 		"balia/run1/client.pcap.xz", "balia/notes.txt", "balia/run3/other",
-		"x/night/a/1.eth0.pcap", "x/night/a/1.lte0.pcap", ".old/run1/client.pcap")
+		"x/night/a/1.eth0.pcap", "x/night/a/1.lte0.pcap", ".old/run1/client.pcap", "two\nlines/n/b/1.x.pcap")
 	assert.NilError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o755))
 	for _, c := range []struct {
 		pattern string
@@ -35,7 +35,7 @@ func TestFind(t *testing.T) {
 		// Of run2 the plain file counts once; run10 stands behind it.
 		{"{scenario}/run{run}/client.pcap", []string{"balia|1|balia/run1/client.pcap.xz", "lia|2|lia/run2/client.pcap", "lia|10|lia/run10/client.pcap.zst", "balia|3||folder balia/run3 holds nothing that fits client.pcap", "empty|||folder empty holds nothing that fits run{run}/client.pcap"}},
 		{"{scenario}/*run{run}/server.*", []string{"lia|2|lia/run2/server.pcap", "balia|1||folder balia/run1 holds nothing that fits server.*", "balia|3||folder balia/run3 holds nothing that fits server.*", "empty|||folder empty holds nothing that fits *run{run}/server.*", "lia|10||folder lia/run10 holds nothing that fits server.*"}},
-		{"{scenario}/{hour}/{scenario}/{run}.*.pcap", []string{"x/a|1|x/night/a/1.eth0.pcap+x/night/a/1.lte0.pcap|hour=night", "empty|||folder empty holds nothing that fits {hour}/{scenario}/{run}.*.pcap"}},
+		{"{scenario}/{hour}/{scenario}/{run}.*.pcap", []string{"two\nlines/b|1|two\nlines/n/b/1.x.pcap|hour=n", "x/a|1|x/night/a/1.eth0.pcap+x/night/a/1.lte0.pcap|hour=night", "empty|||folder empty holds nothing that fits {hour}/{scenario}/{run}.*.pcap"}},
 		{"./lia/../{scenario}/run1/client.pcap", []string{"balia|balia/run1/client.pcap.xz|balia/run1/client.pcap.xz", "empty|||folder empty holds nothing that fits run1/client.pcap"}},
 	} {
 		found, err := Find(filepath.Join(dir, ".") + "/" + c.pattern)

@@ -102,7 +102,7 @@ func parsePattern(pattern string) (*treeSearch, error) {
 func component(text string, last bool) (*regexp.Regexp, []string, error) {
 	var b strings.Builder
 	var names []string
-	b.WriteString("^")
+	b.WriteString("(?s)^") // a name may contain a newline
 	for text != "" {
 		switch i := strings.IndexAny(text, "{*"); {
 		case i < 0:
