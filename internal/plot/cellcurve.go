@@ -13,8 +13,8 @@ import (
 
 // cellCurve returns the mean of the runs of one scenario in each cell as a line, and their range
 // as an area, which is empty for a single run. Cells are counted from the first data of each run.
-// all is the maker of all scenarios. It leaves out a cell if fewer than half as many runs have a
-// value there as in the best cell.
+// all is the maker of all scenarios. The curve ends with the data of the first run to end: a mean of those that go on would
+// jump there. It leaves out a cell if fewer than half as many runs have a value there as in the best cell.
 func (m *maker) cellCurve(all *maker, name, path string, by float64) (area, line Layer) {
 	r := m.runs[0]
 	line = Layer{Shape: Steps, Width: float64(m.cellOf(name)) / 1e9}
@@ -23,7 +23,10 @@ func (m *maker) cellCurve(all *maker, name, path string, by float64) (area, line
 	} else {
 		line.Colour = all.looks.scenario(r.Scenario).colour
 	}
-	values, begins := map[int64][]float64{}, 0.0
+	_, begins := all.clock(r)
+	offset := float64(r.gridBegins()-begins) / 1e9
+	ends, _ := m.lasts()
+	values := map[int64][]float64{}
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
 			if l.Path == path && (path == "") == (l.Subflow == report.NoSubflow) {
@@ -32,7 +35,6 @@ func (m *maker) cellCurve(all *maker, name, path string, by float64) (area, line
 				}
 			}
 		}
-		begins += float64(r.gridBegins()) / 1e9 / float64(len(m.runs))
 	}
 	most := 0
 	for _, v := range values {
@@ -41,10 +43,10 @@ func (m *maker) cellCurve(all *maker, name, path string, by float64) (area, line
 	line.Gap = 1.5 * line.Width
 	area = Layer{Shape: Areas, Held: true, Colour: line.Colour, Width: line.Width, Gap: line.Gap}
 	for k, v := range values {
-		if k < 0 || 2*len(v) < most {
+		if k < 0 || 2*len(v) < most || len(m.runs) > 1 && k*m.cellOf(name) > ends {
 			continue
 		}
-		x, mid := begins+float64(k)*line.Width, mean(v)
+		x, mid := offset+float64(k)*line.Width, mean(v)
 		line.XY = append(line.XY, Coord{x, mid, mid})
 		if len(m.runs) > 1 {
 			area.XY = append(area.XY, Coord{x + line.Width/2, slices.Min(v), slices.Max(v)})

@@ -37,8 +37,35 @@ func gridFigure(m *maker, names []string) (*Figure, error) {
 	if m.coarse {
 		f.Notes = append(f.Notes, fmt.Sprintf("a figure has no room for that many cells of %s: they are %s long, and show the mean of the values in them", time.Duration(cell), time.Duration(m.options.Cell)))
 	}
+	for _, of := range m.scenarios() {
+		if first, last := of.lasts(); float64(first) < endsTogether*float64(last) {
+			f.Notes = append(f.Notes, fmt.Sprintf("%s: its curves end at %.3g s, where the first of its runs ends; the last one ends at %.3g s", of.runs[0].Scenario, float64(first+cell)/1e9, float64(last+cell)/1e9))
+		}
+	}
 	f.Columns = gridColumns
 	return f, nil
+}
+
+// endsTogether is the part of the longest run that the shortest of a scenario has at least, where nothing is said of it.
+const endsTogether = 0.9
+
+// lasts returns how long after the first data the data of the first run to end lasts, and of the last one, ns.
+func (m *maker) lasts() (first, last int64) {
+	first = math.MaxInt64
+	for _, r := range m.runs {
+		begins, ends := r.cellTimes()
+		first, last = min(first, ends-begins), max(last, ends-begins)
+	}
+	return first, last
+}
+
+// clock returns the name of the time axis of curves of cells, and where it begins in the time of a run, ns: with the first data if there
+// are several runs.
+func (m *maker) clock(r *Run) (label string, begins int64) {
+	if len(m.runs) > 1 {
+		return dataLabel, r.gridBegins()
+	}
+	return timeLabel, 0
 }
 
 // cellsPerColumn bounds the cells of a curve, by columns of pixels.
@@ -68,7 +95,8 @@ func (m *maker) coarsen(names []string) {
 func (m *maker) gridPanels(name string) (out []Panel) {
 	unit, by := m.unit(name)
 	for _, path := range m.seriesPaths(name) {
-		p := Panel{Head: path, X: timeLabel, Y: label(name, unit)}
+		p := Panel{Head: path, Y: label(name, unit)}
+		p.X, _ = m.clock(m.runs[0])
 		if len(m.looks.order) > 1 && path != "" {
 			p.Row, p.Column = name, path
 		}
@@ -114,6 +142,10 @@ func (m *maker) dots(name, path string, by float64) (out []Layer) {
 		for _, l := range r.series(name) {
 			if shapeOf(name) == Line && l.Path == path && (path == "" || l.Subflow != report.NoSubflow) {
 				layer := Layer{Shape: Dots, Mark: Disc, XY: seconds(l.Points(m.columns), by)}
+				_, begins := m.clock(r)
+				for i := range layer.XY {
+					layer.XY[i].X -= float64(begins) / 1e9
+				}
 				layer.Colour = tint(m.looks.scenario(r.Scenario).colour)
 				out = append(out, layer)
 			}

@@ -2,6 +2,7 @@ package plot_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +53,7 @@ func TestGrid(t *testing.T) {
 	for i := range f.Panels {
 		want := map[string][]plot.Coord{}
 		for n := range 10 {
-			at := 0.05 + 0.1*float64(n)
+			at := 0.1 * float64(n) // the data begins at 0.05 s, where the axis begins
 			want[""] = append(want[""], plot.Coord{X: at + 0.05, Lo: runs[i].Lo, Hi: runs[i].Hi})
 			want["lia"], want["olia"] = append(want["lia"], flat(at, mean[i][0])), append(want["olia"], flat(at, mean[i][1]))
 		}
@@ -62,6 +63,39 @@ func TestGrid(t *testing.T) {
 				"panel %d: layer %d is of shape %d in %v with cells of %v s", i, j, l.Shape, l.Colour, l.Width)
 		}
 	}
+}
+
+// TestGridOfRunsApart: two runs of one scenario begin at 0.07 and 1.07 s with their data. Both have a pause in the fourth cell after it.
+// The curves begin with the data, and end with that of the run that ends first, after 1 s: from there on the other alone has 3.
+func TestGridOfRunsApart(t *testing.T) {
+	k := kindNamed(t, "grid")
+	k.Options.Cell = 100e6
+	names := []string{"goodput"}
+	var runs []*plot.Run
+	for begins, cells := range map[float64]int{0.07: 10, 1.07: 20} {
+		r := run(t, "lia", "goodput", nil)
+		r.Store = timeline.New(k.Config(names, 0, 0))
+		for i := range cells {
+			rate := float64(cells) / 10
+			if i == 3 {
+				rate = 0
+			}
+			put(t, r.Store, "goodput", report.NoSubflow, [2]float64{begins + 0.1*float64(i), rate})
+		}
+		runs = append(runs, r)
+	}
+	f := drawnBy(t, &k, names, runs...)
+	var mid, spread []plot.Coord
+	for i := range 10 {
+		mean, low, high := 1.5, 1., 2.
+		if i == 3 {
+			mean, low, high = 0, 0, 0
+		}
+		at := 0.1 * float64(i)
+		mid, spread = append(mid, flat(at, mean)), append(spread, plot.Coord{X: at + 0.05, Lo: low, Hi: high})
+	}
+	shows(t, &f.Panels[0], map[string][]plot.Coord{"": slices.Concat(spread, mid)})
+	assert.Check(t, f.Panels[0].X == "Time since the first data (s)" && len(f.Notes) == 1 && f.Notes[0] == "lia: its curves end at 1 s, where the first of its runs ends; the last one ends at 2 s", "%q, %q", f.Panels[0].X, f.Notes)
 }
 
 // TestGridOfYears: 34 years after the cells of the other runs, a run has another value. The

@@ -224,3 +224,7 @@ func label(name, unit string) string {
 }
 
 const timeLabel = "Time since the first packet (s)"
+
+// dataLabel names the axis of figures that lay several runs over each other: from its handshake to its first data a run takes as
+// long as it likes.
+const dataLabel = "Time since the first data (s)"

@@ -206,14 +206,21 @@ func (m *maker) curve(r *Run, l *timeline.Series, by float64) Layer {
 // gridBegins returns the time when the first cell of the direction begins, in ns since the
 // connection's start. It is 0 if that is not known.
 func (r *Run) gridBegins() int64 {
+	first, _ := r.cellTimes()
+	return first
+}
+
+// cellTimes returns when the first and the last cell of the direction begin, in ns since the connection's start; 0 and 0 if that is not
+// known.
+func (r *Run) cellTimes() (first, last int64) {
 	for _, l := range r.series(ofCells) {
 		if l.Subflow == report.NoSubflow {
 			if p := l.Points(printColumns); len(p) > 0 {
-				return p[0].T
+				return p[0].T, p[len(p)-1].T
 			}
 		}
 	}
-	return 0
+	return 0, 0
 }
 
 // asTotal gives the layer of a total the look that it has beside layers of paths.
