@@ -84,7 +84,6 @@ func full(err error) bool {
 
 // outputRemedy says what to do where an output cannot be written.
 func outputRemedy(e *output.Error) string {
-	dir := filepath.Dir(e.Name)
 	switch {
 	case e.Temp:
 		return ""
@@ -96,8 +95,6 @@ func outputRemedy(e *output.Error) string {
 		return "; name a file in it"
 	case errors.Is(e, syscall.ENOTDIR):
 		return "; name a directory"
-	case errors.Is(e, fs.ErrNotExist) && !exists(dir):
-		return fmt.Sprintf("; there is no directory %s: make it first, or name another", dir)
 	}
 	return "; name another place"
 }

@@ -114,8 +114,11 @@ func (f *File) open() error {
 var keepOwner = func(*os.File, fs.FileInfo) {}
 
 // createBeside creates a file in the directory of target, with the permissions that new
-// files get there.
+// files get there. It makes the directory where there is none.
 func createBeside(target string) (f *os.File, name string, err error) {
+	if err = os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+		return nil, "", err
+	}
 	for range 100 { // other running programs own the names that exist
 		name = filepath.Join(filepath.Dir(target), fmt.Sprintf("%s%016x", Prefix, rand.Uint64()))
 		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)

@@ -108,8 +108,11 @@ func TestWriteFails(t *testing.T) {
 		assert.Check(t, got == before, "the file holds %q, was %q", got, before)
 	}
 	clean(t, dir)
-	err := output.Write(filepath.Join(dir, "no", "such"), saying(""))
-	if !errors.As(err, new(*output.Error)) || !strings.Contains(err.Error(), filepath.Join("no", "such")) || strings.Contains(err.Error(), output.Prefix) {
+	made := filepath.Join(dir, "no", "such")
+	assert.NilError(t, output.Write(made, saying("folder")))
+	assert.Check(t, text(t, made) == "folder", "the folder of an output is made")
+	err := output.Write(filepath.Join(old, "such"), saying(""))
+	if !errors.As(err, new(*output.Error)) || !strings.Contains(err.Error(), filepath.Join("old", "such")) || strings.Contains(err.Error(), output.Prefix) {
 		t.Errorf("error %v, want one that names the file", err)
 	}
 }
