@@ -36,10 +36,7 @@ func warned(d amender, warnings []report.Warning) {
 		if len(also) == 0 || !asked {
 			return all
 		}
-		for i := range also {
-			all = append(all, ownCopy(&also[i]))
-		}
-		return ranked(all)
+		return ranked(append(all, also...))
 	}
 	d.Amend(func(c *report.Connection) {
 		if c.Verdicts != nil {
@@ -49,7 +46,7 @@ func warned(d amender, warnings []report.Warning) {
 }
 
 // twice returns the verdicts on packets that the captures of a report hold twice: one for each
-// warning that says so.
+// warning that says so. Connections share their lists, to which each may append.
 func twice(warnings []report.Warning) []report.Verdict {
 	j := judge{}
 	for i := range warnings {
@@ -68,6 +65,7 @@ func twice(warnings []report.Warning) []report.Verdict {
 		if w.Packet != nil {
 			enter(v, fact{Proof: report.Proof{What: "first of them", Packet: new(*w.Packet)}})
 		}
+		v.Parameters, v.Evidence = slices.Clip(v.Parameters), slices.Clip(v.Evidence)
 	}
 	return j.out
 }
