@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/overlay"
 )
 
@@ -18,8 +17,8 @@ func (o *overlayFile) register(c *cobra.Command) {
 	reads(c, "overlay")
 }
 
-// set reads the file and says which rows it left out. Without the flag the result is nil.
-func (o *overlayFile) set(a *app) (*overlay.Set, error) {
+// read reads the file and says which rows it left out. Without the flag there are no series.
+func (o *overlayFile) read(a *app) ([]overlay.Series, error) {
 	if *o == "" {
 		return nil, nil
 	}
@@ -28,25 +27,7 @@ func (o *overlayFile) set(a *app) (*overlay.Set, error) {
 		return nil, fmt.Errorf("--overlay %w", err)
 	}
 	a.sayWarnings(s.Warnings())
-	return s, nil
-}
-
-// read returns the series of the file. Without the flag there are none.
-func (o *overlayFile) read(a *app) ([]overlay.Series, error) {
-	s, err := o.set(a)
-	if s == nil {
-		return nil, err
-	}
 	return s.Series, nil
-}
-
-// cells returns what compares the series with figures of connections. Without the flag it is nil.
-func (o *overlayFile) cells(a *app) (*overlay.Cells, error) {
-	s, err := o.set(a)
-	if s == nil {
-		return nil, err
-	}
-	return overlay.NewCells(s, int64(metrics.DefaultInterval)), nil
 }
 
 // checkOverlay refuses a file of series where no figure can show it.

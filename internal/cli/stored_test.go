@@ -21,7 +21,7 @@ import (
 var forms = map[string]func(io.Writer, report.Source) error{
 	"JSON":     jsonreport.Write,
 	"why":      func(w io.Writer, s report.Source) error { return plaintext.Why(w, s, plaintext.Options{}) },
-	"why JSON": func(w io.Writer, s report.Source) error { return plaintext.WhyJSON(w, s, plaintext.Options{}) },
+	"why JSON": plaintext.WhyJSON,
 	"summary": func(w io.Writer, s report.Source) error {
 		return plaintext.Summary(w, s, plaintext.Options{Width: 100})
 	},

@@ -11,7 +11,6 @@ import (
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
@@ -22,7 +21,6 @@ import (
 type whyOptions struct {
 	source
 	records
-	overlay overlayFile
 	outputOptions
 	both hostCaptures
 	json bool
@@ -35,7 +33,6 @@ func newWhy(a *app) *cobra.Command {
 	c := command("why", o.both.orFiles, withOptions(a.why, o))
 	o.source.register(c)
 	o.records.register(c)
-	o.overlay.register(c)
 	o.both.register(c)
 	o.outputOptions.register(c)
 	o.further.register(c, &o.eo)
@@ -60,24 +57,11 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	}
 	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
 	o.both.apply(&eo)
-	beside, err := o.overlay.cells(a)
-	if err != nil {
-		return err
-	}
-	if beside != nil {
-		eo.Rows, eo.Series = beside, beside.Wants
-	}
 	return a.stored(c.Context(), eo, func(s *report.Stored) error {
 		a.sayExchanged(s.Head())
 		to, failed := o.outputOptions.options(&a.Streams), error(nil)
-		if beside != nil {
-			a.sayWarnings(beside.Warnings())
-			to.Beside = func(c *report.Connection) []overlay.Moved {
-				return beside.Of(c, overlay.FirstPacket(s.Head(), int64(c.Start)))
-			}
-		}
 		if o.json {
-			failed = plaintext.WhyJSON(a.Out, s, to)
+			failed = plaintext.WhyJSON(a.Out, s)
 		} else {
 			failed = plaintext.Why(a.Out, s, to)
 		}

@@ -1,5 +1,4 @@
 // Package overlay reads series that neither a capture nor a record of the kernel has: signal
-// strength, cells of a mobile network, positions, load of a processor. They come from a CSV file,
-// stand beside the figures of a capture over the same time, and are compared with them: which
-// figures moved with a series, never which it caused.
+// strength, cells of a mobile network, positions, load of a processor. They come from a CSV file, and
+// stand beside the figures of a capture over the same time.
 package overlay

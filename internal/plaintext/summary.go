@@ -22,8 +22,6 @@ type Options struct {
 	All   bool // whether to show every connection in full, however many there are
 
 	Verbose bool // whether to say how the place of a capture is known
-
-	Beside Beside // verdicts: how connections moved with series beside the capture; nil for none
 }
 
 // What a summary shows before it begins to leave out; [Options.All]

@@ -9,7 +9,6 @@ import (
 	"math"
 	"strconv"
 
-	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/sentences"
@@ -29,14 +28,9 @@ type whyConnection struct {
 	Streaming map[report.Direction]*report.Streaming       `json:"streaming,omitempty"`
 	Regret    map[report.Direction]*report.SchedulerRegret `json:"scheduler_regret,omitempty"`
 
-	Overlay []overlay.Moved `json:"overlay,omitempty"` // absent where nobody asked
-
 	title string
 	of    *report.Connection // nil for plain TCP; for the account of the time, which analyze has in JSON
 }
-
-// Beside returns how a connection moved with series beside the capture.
-type Beside func(*report.Connection) []overlay.Moved
 
 // maxWhy is how many connections [Why] explains before it begins to leave out;
 // [Options.All] lifts the limit.
@@ -66,7 +60,7 @@ func Why(w io.Writer, s report.Source, o Options) error {
 		if r.TCP {
 			i += s.NumConnections()
 		}
-		c, err := whyOf(s, i, o.Beside)
+		c, err := whyOf(s, i)
 		if err != nil {
 			return err
 		}
@@ -82,7 +76,7 @@ func Why(w io.Writer, s report.Source, o Options) error {
 
 // whyOf returns connection i with its verdicts. Plain TCP connections are counted after the
 // others.
-func whyOf(s report.Source, i int, beside Beside) (whyConnection, error) {
+func whyOf(s report.Source, i int) (whyConnection, error) {
 	if n := s.NumConnections(); i >= n {
 		c, err := s.TCPAt(i - n)
 		if err != nil {
@@ -94,11 +88,7 @@ func whyOf(s report.Source, i int, beside Beside) (whyConnection, error) {
 	if err != nil {
 		return whyConnection{}, err
 	}
-	w := whyMultipath(c)
-	if beside != nil {
-		w.Overlay = beside(c)
-	}
-	return w, nil
+	return whyMultipath(c), nil
 }
 
 func whyMultipath(c *report.Connection) whyConnection {
@@ -131,8 +121,8 @@ func whyPlain(c *report.TCP) whyConnection {
 
 // WhyJSON writes the verdicts as one JSON object: "summary" for all connections together, the
 // lists "connections" and "tcp", each in the order of first packets, and "fairness" if it was
-// asked for. Of the options only [Options.Beside] matters. See [WhySchema].
-func WhyJSON(w io.Writer, s report.Source, o Options) error {
+// asked for. See [WhySchema].
+func WhyJSON(w io.Writer, s report.Source) error {
 	all, err := overview.Of(s, overview.Keep{})
 	if err != nil {
 		return err
@@ -143,11 +133,11 @@ func WhyJSON(w io.Writer, s report.Source, o Options) error {
 		return err
 	}
 	fmt.Fprint(out, ",\n \"connections\": ")
-	if err := whyList(out, s, 0, n, o.Beside); err != nil {
+	if err := whyList(out, s, 0, n); err != nil {
 		return err
 	}
 	fmt.Fprint(out, ",\n \"tcp\": ")
-	if err := whyList(out, s, n, n+s.NumTCP(), nil); err != nil {
+	if err := whyList(out, s, n, n+s.NumTCP()); err != nil {
 		return err
 	}
 	if f := s.Head().Fairness; f != nil {
@@ -169,14 +159,14 @@ func indented(out *bufio.Writer, lead string, v any, indent string) error {
 }
 
 // whyList writes the list of connections from one to another.
-func whyList(out *bufio.Writer, s report.Source, from, to int, beside Beside) error {
+func whyList(out *bufio.Writer, s report.Source, from, to int) error {
 	if from == to {
 		_, err := out.WriteString("[]")
 		return err
 	}
 	lead := "[\n  "
 	for i := from; i < to; i++ {
-		c, err := whyOf(s, i, beside)
+		c, err := whyOf(s, i)
 		if err == nil {
 			err = indented(out, lead, &c, "  ")
 		}
@@ -230,7 +220,6 @@ func (p *printer) why(c *whyConnection) {
 	for _, d := range report.Directions {
 		p.asked(d, c.Streaming[d], c.Regret[d])
 	}
-	p.moved(c.Overlay)
 }
 
 func seenAt(v report.Vantage) string {

@@ -116,7 +116,7 @@ func TestWhyLimits(t *testing.T) {
 
 func TestWhyJSON(t *testing.T) {
 	var out bytes.Buffer
-	assert.NilError(t, plaintext.WhyJSON(&out, verdicts(), plaintext.Options{}))
+	assert.NilError(t, plaintext.WhyJSON(&out, verdicts()))
 	var got struct {
 		Connections, TCP []struct {
 			ID       int
@@ -163,7 +163,7 @@ func TestWhyAsked(t *testing.T) {
 		assert.Check(t, strings.Contains(text, want), "no %q in\n%s", want, text)
 	}
 	var out bytes.Buffer
-	assert.NilError(t, plaintext.WhyJSON(&out, doc, plaintext.Options{}))
+	assert.NilError(t, plaintext.WhyJSON(&out, doc))
 	var got struct {
 		Connections []struct {
 			Streaming map[string]struct{ Stalls int }

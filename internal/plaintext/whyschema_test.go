@@ -46,14 +46,9 @@ func TestWhyJSONHasItsSchema(t *testing.T) {
 	further.Fairness = &report.Fairness{Paths: report.List[report.FairPath]{{Direction: report.A2B}}}
 	further.Connections[0].B2A = &report.ConnDir{Streaming: &report.Streaming{Evidence: report.Observed}, SchedulerRegret: &report.SchedulerRegret{Evidence: report.SendOrder, Lost: report.Stat{Evidence: report.SendOrder}}}
 	documents["further"] = further
-	documents["overlay"] = verdicts()
 	for name, d := range documents {
 		var out bytes.Buffer
-		options := plaintext.Options{}
-		if name == "overlay" {
-			options.Beside = findings
-		}
-		assert.NilError(t, plaintext.WhyJSON(&out, d, options))
+		assert.NilError(t, plaintext.WhyJSON(&out, d))
 		assert.Check(t, schema.Validate(value(out.Bytes())), "%s", name)
 	}
 	if schema.Validate(value([]byte(`{"summary": {}, "connections": [], "tcp": []}`))) == nil {
