@@ -260,14 +260,14 @@ var failures = []failure{
 	}, sent: 1000, a: "path_removed.1", b: "path_removed.1"},
 }
 
-// eraseSYN removes MP_JOIN from the SYN and SYN/ACK.
+// eraseSYN removes MP_JOIN from the SYN of subflow 1.
 func eraseSYN(p *tracegen.Packet) {
 	if p.Flags&tracegen.SYN != 0 && p.Src == path(1, 0).A {
 		erase(p)
 	}
 }
 
-// spoilHMAC changes the last byte of MP_JOIN's first HMAC byte.
+// spoilHMAC changes the HMAC of an MP_JOIN.
 func spoilHMAC(p *tracegen.Packet) { eachOption(p, func(opt []byte) { opt[4] ^= 1 }) }
 
 // seen returns the report on what a view saw.
@@ -329,8 +329,8 @@ func named(v *report.Verdict) string {
 	return name
 }
 
-// said returns what the page says of the first verdict on what happened, if it has that name, and what is to be done. Kernel settings
-// are left out.
+// said returns what the page says of the first verdict on what happened, which must have that name, and what is to be done. Settings
+// of a kernel are left out.
 func (x *failure) said(t *testing.T, v tracegen.View, want string) (cell, remedy string) {
 	t.Helper()
 	d := x.seen(t, v)
@@ -356,7 +356,8 @@ const failuresPage, failuresBegin, failuresEnd = "../../docs/why.md", "<!-- begi
 // TestFailingSubflows: for each way in which a subflow fails, the first verdict of a capture at each end. The table of the page says the
 // same; go test -update writes it.
 func TestFailingSubflows(t *testing.T) {
-	table := "\n| what happens | a capture at a says | a capture at b says | what to do |\n| --- | --- | --- | --- |\n"
+	var table strings.Builder
+	table.WriteString("\n| what happens | a capture at a says | a capture at b says | what to do |\n| --- | --- | --- | --- |\n")
 	for i := range failures {
 		x := &failures[i]
 		atA, toDo := x.said(t, tracegen.HostA, x.a)
@@ -367,15 +368,15 @@ func TestFailingSubflows(t *testing.T) {
 		case other != "" && other != toDo && !strings.HasPrefix(x.b, "single_path"):
 			toDo = "By the capture at a: " + toDo + " By that at b: " + other
 		}
-		table += fmt.Sprintf("| %s | %s | %s | %s |\n", x.what, atA, atB, toDo)
+		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", x.what, atA, atB, toDo)
 	}
 	page, err := os.ReadFile(failuresPage)
 	assert.NilError(t, err)
 	before, rest, found := strings.Cut(string(page), failuresBegin)
 	old, after, ended := strings.Cut(rest, failuresEnd)
 	assert.Assert(t, found && ended, "%s has no %q and %q", failuresPage, failuresBegin, failuresEnd)
-	if table += "\n"; golden.FlagUpdate() && old != table {
-		assert.NilError(t, os.WriteFile(failuresPage, []byte(before+failuresBegin+table+failuresEnd+after), 0o644))
+	if table.WriteString("\n"); golden.FlagUpdate() && old != table.String() {
+		assert.NilError(t, os.WriteFile(failuresPage, []byte(before+failuresBegin+table.String()+failuresEnd+after), 0o644))
 	}
-	assert.Check(t, golden.FlagUpdate() || is.Equal(old, table)().Success(), "the table in %s differs: run go test ./internal/diagnose -run TestFailingSubflows -update", failuresPage)
+	assert.Check(t, golden.FlagUpdate() || is.Equal(old, table.String())().Success(), "the table in %s differs: run go test ./internal/diagnose -run TestFailingSubflows -update", failuresPage)
 }
