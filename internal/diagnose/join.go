@@ -89,6 +89,9 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 	if !h.SYN.Seen() || s.Reset.Seen() || h.Usable.Seen() && form != "fourth" || n < 2 || form != "" && !s.Sub.Joined {
 		return false
 	}
+	if j.early(id, first.Time, "handshake", counted("times", "", n), j.packet("first of these packets", first, id)) {
+		return true
+	}
 	v := j.add(report.VerdictHandshake, report.Critical, form, word("by", side(from)), word("peer", side(from.Other())), counted("times", "", n),
 		only(j.timed(), lasted("lasted", "", h.Repeated.Time-first.Time)), when(more > 1, "repeated"), when(j.at(from.Other()), "at_peer"), j.packet("first of these packets", first, id), j.packet("the same packet for the last time", h.Repeated, id))
 	if v.CostUnknown = "what the path would have carried is not known"; !s.Sub.Joined && j.timed() {
