@@ -23,7 +23,7 @@ func (s *Subflow) noteConvert(p *Packet) {
 	f.Convert[p.From] = &m
 	detail := p.From.String() + " asks the converter for a connection: "
 	if answer {
-		s.dirs[p.From].ssnBase = seq.Wire(g.PayloadLen)
+		s.dirs[p.From].ssnBase, f.answer = seq.Wire(g.PayloadLen), int64(g.PayloadLen)
 		detail = "the converter answers: "
 	}
 	texts := make([]string, len(m.TLVs))

@@ -23,8 +23,9 @@ type FastOpen struct {
 
 	Convert [2]*packet.Convert // by sender: messages of the Convert Protocol in SYN and SYN/ACK; nil without one
 
-	from Side        // who sent the SYN
-	syn  dss.Payload // payload of the SYN; its Bytes are nil where payload is not kept
+	from   Side        // who sent the SYN
+	answer int64       // payload of the SYN/ACK with the answer of a converter, bytes
+	syn    dss.Payload // payload of the SYN; its Bytes are nil where payload is not kept
 }
 
 // FastOpen returns what the subflow's handshake shows about TCP Fast Open; nil where it
@@ -115,6 +116,9 @@ func (t *Table) placeSYN(p *Packet) {
 			Time: f.syn.Time, Sub: sub, From: from, Packet: f.syn.Packet, Kind: EventFastOpen,
 			Detail: fmt.Sprintf("%v sends %d bytes of data in the SYN: %d were accepted", from, f.Bytes-f.convertLen(from), n),
 		})
+	}
+	if n := f.answer - f.convertLen(from.Other()); n > 0 {
+		p.Conn.Spaces[from.Other()].AddSYNData(sub.Spaces[from.Other()], n)
 	}
 	if rest := f.syn; f.Accepted < f.Bytes {
 		rest.Start += seq.SSN(f.Accepted)

@@ -77,8 +77,10 @@ func (j *judge) allow(v *report.Verdict) {
 	case s.Sub.HMAC == conn.HMACInvalid:
 		enter(v, word("advice", "keys"))
 		return
-	case s.Reset.From == s.Sub.Initiator && s.Handshake.ThirdPackets == 0:
-		enter(v, word("advice", "answer"), word("responder", side(s.Sub.Initiator.Other())))
+	case s.Reset.From == s.Sub.Initiator && s.Handshake.ThirdPackets == 0 && figure(v, "reason") < 2:
+		if !j.at(s.Sub.Initiator) { // else the SYN/ACK that came is seen
+			enter(v, word("advice", "answer"), word("responder", side(s.Sub.Initiator.Other())))
+		}
 		return
 	case parameter(v, "reason") == nil:
 		return

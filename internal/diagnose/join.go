@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"slices"
 	"strconv"
 
 	"mpanalyze/internal/conn"
@@ -42,8 +41,8 @@ func (j *judge) join(s *metrics.Sub) {
 	case !h.SYNACK.Seen() && !s.Reset.Seen() && j.overSoon(h):
 		j.add(report.VerdictTooShort, report.Minor, "soon", syn).Certainty = report.Likely
 	case !h.SYNACK.Seen() && s.Reset.Seen() && s.Reset.From == responder && j.toClient(s, syn, rst):
-	case !h.SYNACK.Seen() && s.Reset.Seen() && j.m.Conn.Offers[responder].JoinRefused() && s.Sub.Ends[responder] == j.m.Subs[0].Sub.Ends[responder]:
-		j.add(report.VerdictJoinForbidden, report.Critical, "tried", word("by", side(responder)), word("initiator", side(s.Sub.Initiator)), syn, rst)
+	case !h.SYNACK.Seen() && s.Reset.Seen() && s.Reset.From == responder && j.m.Conn.Offers[responder].JoinRefused() && s.Sub.Ends[responder] == j.m.Subs[0].Sub.Ends[responder]:
+		j.add(report.VerdictJoinForbidden, report.Critical, "tried", append(reset(&s.Reset), word("initiator", side(s.Sub.Initiator)), syn, rst)...)
 	case !h.SYNACK.Seen() && s.Reset.Seen():
 		unclear := !s.Reset.HasReason && !j.at(responder)
 		j.add(report.VerdictJoinRefused, report.Critical, "",
@@ -63,7 +62,7 @@ func (j *judge) join(s *metrics.Sub) {
 	case s.Reset.Seen() && j.neverCarried(s) && j.m.Conn.DataFIN[s.Reset.From] == 0 && j.allAnnounced(s.Reset.From, s.Reset.Time) &&
 		j.early(id, s.Reset.Time, "reset", rst): // a DATA_FIN would explain it
 	case s.Reset.Seen() && s.Sub.Senders[s.Reset.From].Probing.Unanswered >= goneLeast: // its path is dead: see gone
-	case s.Reset.From == responder && s.Reset.Seen() && h.Third.Seen() && h.ThirdPackets == 0 && j.neverCarried(s):
+	case s.Reset.From == responder && s.Reset.Seen() && h.Third.Seen() && h.ThirdPackets == 0 && j.neverCarried(s) && j.whole() && !j.at(s.Sub.Initiator):
 		j.add(report.VerdictJoinStripped, report.Critical, "third", append(reset(&s.Reset), word("initiator", side(s.Sub.Initiator)), j.packet("third packet without MP_JOIN", h.Third, id), rst)...)
 	case s.Reset.Seen() && j.neverCarried(s):
 		j.abortedJoin(s)
@@ -83,7 +82,7 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 	if h.Third.Seen() {
 		from, form, n, more, first = s.Sub.Initiator, "third", h.ThirdPackets, h.SYNACKs, h.Third
 	}
-	if h.Usable.Seen() && h.ThirdPackets > 2 && h.Repeated.Packet > h.Usable.Packet && j.neverCarried(s) {
+	if h.Usable.Seen() && h.Repeated.Packet > h.Usable.Packet && j.unconfirmed(s) {
 		form = "fourth"
 	}
 	if !h.SYN.Seen() || s.Reset.Seen() || h.Usable.Seen() && form != "fourth" || n < 2 || form != "" && !s.Sub.Joined {
@@ -99,6 +98,19 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 		took(v, h.Repeated.Time-first.Time)
 	}
 	return true
+}
+
+// unconfirmed reports whether the initiator of a join sends nothing but its third packet, again and again, up to the end: the time
+// between two of them doubles (RFC 6298, Section 5.5). At the initiator itself the answers are seen to arrive.
+func (j *judge) unconfirmed(s *metrics.Sub) bool {
+	h, sent := &s.Handshake, &s.Sub.Senders[s.Sub.Initiator]
+	return h.ThirdPackets > 2 && sent.Packets == sent.SYNs+h.ThirdPackets && !j.at(s.Sub.Initiator) && j.m.Conn.Until-h.Repeated.Time < 2*(h.Repeated.Time-h.Third.Time)
+}
+
+// whole reports whether the packets are there with their options.
+func (j *judge) whole() bool {
+	gaps, _, _ := j.m.Conn.Gaps()
+	return len(gaps) == 0 && !j.has(report.VerdictOptionsCut)
 }
 
 // toClient judges a join to the port from which the responder itself had connected, also at another address: a client
@@ -118,15 +130,17 @@ func (j *judge) toClient(s *metrics.Sub, facts ...fact) bool {
 	return client
 }
 
-// crossed reports whether both addresses of a join have subflows that work, with other addresses. A path manager that
-// tries each with each (fullmesh) opens such joins, and separate networks do not carry them.
+// crossed reports whether both addresses of a join have subflows that carry data after its SYN, with other addresses, and none ever
+// had both. A path manager that tries each with each (fullmesh) opens such joins, and separate networks do not carry them.
 func (j *judge) crossed(s *metrics.Sub) bool {
-	works := func(own conn.Side) bool {
-		return slices.ContainsFunc(j.m.Subs, func(o *metrics.Sub) bool {
-			return o != s && o.Sub.Established() && o.Sub.Ends[own].Addr == s.Sub.Ends[own].Addr && o.Sub.Ends[own.Other()].Addr != s.Sub.Ends[own.Other()].Addr
-		})
+	works, beside := [2]bool{}, false
+	for _, o := range j.m.Subs {
+		sameA, sameB := o.Sub.Ends[conn.A].Addr == s.Sub.Ends[conn.A].Addr, o.Sub.Ends[conn.B].Addr == s.Sub.Ends[conn.B].Addr
+		lives := max(o.Path(conn.A).LastData.Time, o.Path(conn.B).LastData.Time) > s.Handshake.SYN.Time
+		beside = beside || sameA && sameB && o != s && o.Sub.Established()
+		works[conn.A], works[conn.B] = works[conn.A] || sameA && !sameB && lives, works[conn.B] || sameB && !sameA && lives
 	}
-	return works(conn.A) && works(conn.B)
+	return works[conn.A] && works[conn.B] && !beside
 }
 
 // neverCarried reports whether a subflow never carried data.

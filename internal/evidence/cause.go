@@ -218,5 +218,8 @@ func (q *question) event(fits func(e *hosts.Event, sub int) bool) *hosts.Event {
 // forbidden reports whether the peer takes no further subflow at its first address, as the packets or the path manager say.
 func (q *question) forbidden() bool {
 	denies := func(e *hosts.Event, _ int) bool { return e.Has(hosts.DenyJoin) }
-	return q.said(anyVerdict, report.VerdictJoinForbidden) || q.event(denies) != nil
+	byPeer := func(v *report.Verdict) bool {
+		return slices.ContainsFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == "by" && p.Text == "ab"[1-q.side:2-q.side] })
+	}
+	return q.said(byPeer, report.VerdictJoinForbidden) || q.event(denies) != nil
 }

@@ -246,8 +246,11 @@ func TestSingleCauses(t *testing.T) {
 		{"no flag", 2, 0, "signal", nil, func(*causeFinder) {}, report.CauseEndpointFlag},
 		{"no endpoint", 2, 0, "", nil, func(s *causeFinder) { s.hosts[0].State(hosts.Endpoints, "").After.List = nil }, report.CauseNoEndpoint},
 		{"the peer forbids it, by the packets", 2, 0, "signal", nil, func(s *causeFinder) {
-			*s.verdicts = append(*s.verdicts, report.Verdict{Code: report.VerdictJoinForbidden})
+			*s.verdicts = append(*s.verdicts, report.Verdict{Code: report.VerdictJoinForbidden, Parameters: []report.Parameter{{Name: "by", Text: "b"}}})
 		}, ""},
+		{"the host itself forbids it", 2, 0, "signal", nil, func(s *causeFinder) {
+			*s.verdicts = append(*s.verdicts, report.Verdict{Code: report.VerdictJoinForbidden, Parameters: []report.Parameter{{Name: "by", Text: "a"}}})
+		}, report.CauseEndpointFlag},
 		{"the peer forbids it, by an event", 2, 0, "signal", nil, func(s *causeFinder) { s.hosts[0].Events = []*hosts.Event{denied("10.2.100.2:5001")} }, ""},
 		{"another peer forbids it", 2, 0, "signal", nil, func(s *causeFinder) { s.hosts[0].Events = []*hosts.Event{denied("10.2.100.3:5001")} }, report.CauseEndpointFlag},
 		{"no route", 2, 0, "subflow", map[string]int64{"MPTcpExtMPJoinSynTxConnectErr": 1}, func(*causeFinder) {}, report.CauseNoRoute},

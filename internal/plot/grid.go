@@ -54,6 +54,9 @@ func (m *maker) lasts() (first, last int64) {
 	first = math.MaxInt64
 	for _, r := range m.runs {
 		begins, ends := r.cellTimes()
+		if ends == 0 { // not known
+			continue
+		}
 		first, last = min(first, ends-begins), max(last, ends-begins)
 	}
 	return first, last
@@ -62,7 +65,7 @@ func (m *maker) lasts() (first, last int64) {
 // clock returns the name of the time axis of curves of cells, and where it begins in the time of a run, ns: with the first data if there
 // are several runs.
 func (m *maker) clock(r *Run) (label string, begins int64) {
-	if len(m.runs) > 1 {
+	if len(m.runs) > 1 && r.From == 0 { // else the first data may lie before the part that is drawn
 		return dataLabel, r.gridBegins()
 	}
 	return timeLabel, 0
