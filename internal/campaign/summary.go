@@ -22,7 +22,7 @@ type Aggregate struct {
 	Median       float64  `json:"median"`
 	Min          float64  `json:"min"`
 	Max          float64  `json:"max"`
-	// 95 % interval of the mean, by Student's t distribution; null for a single run, which has none.
+	// 95 % interval of the mean, by bootstrap with a fixed seed, corrected for bias and skewness (BCa); null for a single run, which has none.
 	CI95 *[2]float64 `json:"ci95"`
 	// Runs that have the figure; the other runs do not allow it.
 	Runs int `json:"runs"`
@@ -77,7 +77,7 @@ func (sc *Scenario) figures() (all []string) {
 
 func aggregate(x []float64) Aggregate {
 	m := stats.Summarize(x)
-	a := Aggregate{Mean: m.Mean, Stddev: m.Stddev, Median: m.Median, Min: m.Min, Max: m.Max, Runs: m.N, CI95: m.MeanInterval(Confidence)}
+	a := Aggregate{Mean: m.Mean, Stddev: m.Stddev, Median: m.Median, Min: m.Min, Max: m.Max, Runs: m.N, CI95: stats.MeanInterval(x, Confidence)}
 	if m.N > 1 {
 		a.SampleStddev = &m.Sample
 	}

@@ -23,8 +23,7 @@ func meanBar(l Layer, at float64, values []float64) []Layer {
 	if len(values) == 1 {
 		return []Layer{l, text}
 	}
-	s := stats.Summarize(values)
-	ci := s.MeanInterval(confidence)
+	ci := stats.MeanInterval(values, confidence)
 	interval := Layer{Name: "95 % interval of the mean", Shape: Intervals, Colour: palette.Total, Width: l.Width / 3, XY: []Coord{{at, ci[0], ci[1]}}}
 	dots := Layer{Shape: Dots, Mark: Disc, Colour: faint}
 	for _, v := range values {

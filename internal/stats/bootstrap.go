@@ -1,8 +1,12 @@
 package stats
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // resamples is how many times a bootstrap draws: each tail of a 95 % interval then
@@ -18,6 +22,32 @@ func intervalOf(values []float64, confidence float64) (low, high float64) {
 	slices.Sort(values)
 	tail := (1 - confidence) / 2
 	return Quantile(values, tail), Quantile(values, 1-tail)
+}
+
+// MeanInterval returns the interval of the mean of x's population at a confidence between 0 and 1: the bootstrap of Efron
+// (1987), corrected for bias and skewness (BCa). It lies within the values. The seed is fixed. It is nil below two values,
+// which show no spread.
+func MeanInterval(x []float64, confidence float64) *[2]float64 {
+	if len(x) < 2 {
+		return nil
+	}
+	square, cube := stat.Moment(2, x, nil), stat.Moment(3, x, nil)
+	if square == 0 {
+		return &[2]float64{x[0], x[0]}
+	}
+	r, mean, means := rand.New(rand.NewPCG(bootstrapSeed, 0)), stat.Mean(x, nil), make([]float64, resamples)
+	for i := range means {
+		means[i] = resampled(x, r)
+	}
+	slices.Sort(means)
+	below, _ := slices.BinarySearch(means, mean)
+	normal, half := distuv.UnitNormal, float64(equal(means[below:], mean))/2
+	bias, skew := normal.Quantile((float64(below)+half)/resamples), cube/(6*math.Sqrt(float64(len(x)))*math.Pow(square, 1.5))
+	end := func(p float64) float64 {
+		z := bias + normal.Quantile(p)
+		return Quantile(means, normal.CDF(bias+z/(1-skew*z)))
+	}
+	return &[2]float64{end((1 - confidence) / 2), end((1 + confidence) / 2)}
 }
 
 // MeansInterval returns the interval of a function of the means of several samples. It

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Summary describes a small sample, such as the runs of a scenario, in the
@@ -18,18 +17,6 @@ type Summary struct {
 	Median float64 // mean of the two middle values where N is even
 	Min    float64
 	Max    float64
-}
-
-// MeanInterval returns the interval of the mean of all runs at a confidence between 0 and 1, by Student's t distribution
-// (Student, 1908): it holds for few values, too, where percentiles of resamples are too narrow. It is nil below two values,
-// which show no spread.
-func (s *Summary) MeanInterval(confidence float64) *[2]float64 {
-	if s.N < 2 {
-		return nil
-	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(s.N - 1)}.Quantile((1 + confidence) / 2)
-	half := t * s.Sample / math.Sqrt(float64(s.N))
-	return &[2]float64{s.Mean - half, s.Mean + half}
 }
 
 // Summarize describes x, whose values must be finite. It returns zeros for an empty
