@@ -31,9 +31,8 @@ func MeanInterval(x []float64, confidence float64) *[2]float64 {
 	if len(x) < 2 {
 		return nil
 	}
-	square, cube := stat.Moment(2, x, nil), stat.Moment(3, x, nil)
-	if square == 0 {
-		return &[2]float64{x[0], x[0]}
+	if low, high := slices.Min(x), slices.Max(x); high-low <= max(1e-9*math.Abs(high), 1e-99) || high-low > 1e99 { // rounding is no spread, and third powers have to be numbers
+		return &[2]float64{low, high}
 	}
 	r, mean, means := rand.New(rand.NewPCG(bootstrapSeed, 0)), stat.Mean(x, nil), make([]float64, resamples)
 	for i := range means {
@@ -41,11 +40,12 @@ func MeanInterval(x []float64, confidence float64) *[2]float64 {
 	}
 	slices.Sort(means)
 	below, _ := slices.BinarySearch(means, mean)
-	normal, half := distuv.UnitNormal, float64(equal(means[below:], mean))/2
-	bias, skew := normal.Quantile((float64(below)+half)/resamples), cube/(6*math.Sqrt(float64(len(x)))*math.Pow(square, 1.5))
+	share := (float64(below) + float64(equal(means[below:], mean))/2) / resamples
+	bias := distuv.UnitNormal.Quantile(min(max(share, 0.5/resamples), 1-0.5/resamples)) // finite, where no resample lies below the mean
+	skew := stat.MomentAbout(3, x, mean, nil) / math.Pow(stat.MomentAbout(2, x, mean, nil), 1.5) / 6 / math.Sqrt(float64(len(x)))
 	end := func(p float64) float64 {
-		z := bias + normal.Quantile(p)
-		return Quantile(means, normal.CDF(bias+z/(1-skew*z)))
+		z := bias + distuv.UnitNormal.Quantile(p)
+		return Quantile(means, distuv.UnitNormal.CDF(bias+z/(1-skew*z)))
 	}
 	return &[2]float64{end((1 - confidence) / 2), end((1 + confidence) / 2)}
 }

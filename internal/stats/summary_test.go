@@ -49,12 +49,19 @@ func TestMeanInterval(t *testing.T) {
 	for i := range hundred {
 		hundred[i] = float64(i)
 	}
+	for _, x := range [][]float64{{0.1, 0.1, 0.1 + 1e-17}, {5e5, 5e5, 5e5 + 1e-10}, {1e-200, 3e-200}, {0, 0, 1e300}, append(make([]float64, 95), 1)} {
+		got := MeanInterval(x, 0.95)
+		assert.Check(t, got[0] >= slices.Min(x) && got[0] <= got[1] && got[1] <= slices.Max(x), "%v: %v", x, *got)
+	}
 	half := 1.96 * math.Sqrt(833.25/100)
 	for _, c := range []struct {
 		values, want []float64
 		within       float64
 	}{
-		{[]float64{7}, nil, 0}, {[]float64{7, 7, 7}, []float64{7, 7}, 0}, {[]float64{10, 30}, []float64{10, 30}, 0}, {[]float64{1, 2, 3}, []float64{1, 3}, 0},
+		{[]float64{7}, nil, 0},
+		{[]float64{7, 7, 7}, []float64{7, 7}, 0},
+		{[]float64{10, 30}, []float64{10, 30}, 0},
+		{[]float64{1, 2, 3}, []float64{1, 3}, 0},
 		{hundred, []float64{49.5 - half, 49.5 + half}, 0.15 * half},
 	} {
 		got := MeanInterval(c.values, 0.95)
