@@ -50,12 +50,11 @@ func convert(request, answer *packet.Convert) *report.Convert {
 	if peer, ok := request.Peer(); ok {
 		out.Peer = &report.Endpoint{Addr: peer.Addr().String(), Port: int(peer.Port())}
 	}
-	if answer == nil {
-		return out
-	}
-	out.AnswerBytes = new(int64(answer.Len))
-	if why := answer.Failure(); why != "" {
-		out.Error = &why
+	if answer != nil {
+		out.AnswerBytes = new(int64(answer.Len))
+		if why := answer.Failure(); why != "" {
+			out.Error = &why
+		}
 	}
 	return out
 }

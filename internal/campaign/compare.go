@@ -35,7 +35,7 @@ type Comparison struct {
 	Pairs      []Pair   `json:"pairs"`
 	// Runs that take part.
 	N int `json:"n"`
-	// The first scenario with a single run; absent if all have more. The test of all scenarios and the sizes of effects are absent then: by construction one run is above all others, below them or between them.
+	// The first scenario with a single run; absent if all have more. Then there is no test of all scenarios: a single run does not show how much runs differ.
 	SingleRun string `json:"single_run,omitempty"`
 	// The test of all scenarios at once; absent for two.
 	Omnibus *Omnibus `json:"omnibus,omitempty"`

@@ -28,9 +28,8 @@ var testWords = map[string]string{
 	kruskalWallis: "p: Kruskal-Wallis over all scenarios; effect: epsilon squared",
 }
 
-// rowTest returns the test of a row that shows a comparison: of all its scenarios at once if
-// there are more than two. It is nil if nothing is compared, and
-// if a scenario has a single run.
+// rowTest returns the test of a row that shows a comparison: of all its scenarios at once if there are more than two. It is
+// nil if nothing is compared, and if a scenario has a single run.
 func (c *Comparison) rowTest() *RowTest {
 	switch {
 	case c == nil:

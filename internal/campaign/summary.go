@@ -43,7 +43,7 @@ type Summary struct {
 }
 
 // Summarize aggregates those figures that at least one run of the scenario has; figures is nil for
-// all.
+// all. An interval takes most of the time, so a table asks for its own figures alone.
 func (sc *Scenario) Summarize(figures []string) Summary {
 	s := Summary{Name: sc.Name, Runs: len(sc.Runs), SendOrder: sc.sendOrder()}
 	s.Factors = sc.factors()

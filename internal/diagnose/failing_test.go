@@ -58,6 +58,13 @@ func joining(s *tracegen.Session, to ...netip.AddrPort) *tracegen.Subflow {
 	return s.Subflow(p)
 }
 
+// joined returns that subflow, open.
+func joined(s *tracegen.Session) *tracegen.Subflow {
+	f := joining(s)
+	f.Open(100 * ms)
+	return f
+}
+
 // joiningFromB returns a second subflow that b opens, towards a port of a.
 func joiningFromB(s *tracegen.Session, port uint16) *tracegen.Subflow {
 	p := path(1, 10*ms)
@@ -213,8 +220,7 @@ var failures = []failure{
 	}, a: "join_aborted.1", b: "join_aborted.1"},
 
 	{what: "large segments never arrive (path MTU)", play: func(s *tracegen.Session, first *tracegen.Subflow) {
-		f := joining(s)
-		f.Open(100 * ms)
+		f := joined(s)
 		m := f.Map(tracegen.A2B, 200000, 3300)
 		m.Send(500*ms, 0, 1400).Lose()
 		m.Send(501*ms, 1400, 500)
@@ -226,8 +232,7 @@ var failures = []failure{
 		again(first, 2200*ms, 200000, 3300)
 	}, sent: 3300, a: "mtu_black_hole.1", b: ""},
 	{what: "nothing arrives any more, data waits (dead path)", play: func(s *tracegen.Session, first *tracegen.Subflow) {
-		f := joining(s)
-		f.Open(100 * ms)
+		f := joined(s)
 		f.Data(tracegen.A2B, 300*ms, 200000, 1000)
 		m := f.Map(tracegen.A2B, 201000, 1000)
 		for _, at := range []time.Duration{400, 700, 1300, 2500, 4900} {
@@ -236,8 +241,7 @@ var failures = []failure{
 		again(first, 2200*ms, 201000, 1000)
 	}, sent: 2000, a: "path_died.1", b: ""},
 	{what: "a translator forgets the idle subflow: keep-alives of a get no answer", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
-		f := joining(s)
-		f.Open(100 * ms)
+		f := joined(s)
 		f.Data(tracegen.A2B, 300*ms, 200000, 1000)
 		for i := range time.Duration(9) {
 			f.Ack(tracegen.A2B, 2000*ms+i*200*ms).Edit(func(p *tracegen.Packet) { p.Seq-- }).Lose()
@@ -245,15 +249,13 @@ var failures = []failure{
 		f.RST(tracegen.A2B, 4000*ms).Lose()
 	}, sent: 1000, a: "path_gone.1", b: ""},
 	{what: "a middlebox changes a byte of the payload, and b resets", checksum: true, play: func(s *tracegen.Session, first *tracegen.Subflow) {
-		f := joining(s)
-		f.Open(100 * ms)
+		f := joined(s)
 		spoilt := f.Data(tracegen.A2B, 300*ms, 200000, 1000).Spoil()
 		f.RST(tracegen.B2A, spoilt.ArrivesAt(), reason(mptcp.ResetMiddlebox))
 		again(first, 2200*ms, 200000, 1000)
 	}, sent: 1000, a: "path_died.1", b: "checksum_failed.1"},
 	{what: "a removes its address (REMOVE_ADDR)", play: func(s *tracegen.Session, first *tracegen.Subflow) {
-		f := joining(s)
-		f.Open(100 * ms)
+		f := joined(s)
 		f.Data(tracegen.A2B, 300*ms, 200000, 1000)
 		first.Signal(tracegen.A2B, 605*ms, &mptcp.RemoveAddr{List: [37]uint8{1}, N: 1})
 		f.RST(tracegen.A2B, 606*ms)

@@ -62,7 +62,8 @@ func (j *judge) join(s *metrics.Sub) {
 	case s.Reset.Seen() && j.neverCarried(s) && j.m.Conn.DataFIN[s.Reset.From] == 0 && j.allAnnounced(s.Reset.From, s.Reset.Time) &&
 		j.early(id, s.Reset.Time, "reset", rst): // a DATA_FIN would explain it
 	case s.Reset.Seen() && s.Sub.Senders[s.Reset.From].Probing.Unanswered >= goneLeast: // its path is dead: see gone
-	case s.Reset.From == responder && s.Reset.Seen() && h.Third.Seen() && h.ThirdPackets == 0 && j.neverCarried(s) && j.whole() && !j.at(s.Sub.Initiator):
+	case s.Reset.From == responder && s.Reset.Seen() && h.Third.Seen() && h.ThirdPackets == 0 && j.neverCarried(s) && !j.at(s.Sub.Initiator) &&
+		!j.has(report.VerdictCaptureGap) && !j.has(report.VerdictOptionsCut):
 		j.add(report.VerdictJoinStripped, report.Critical, "third", append(reset(&s.Reset), word("initiator", side(s.Sub.Initiator)), j.packet("third packet without MP_JOIN", h.Third, id), rst)...)
 	case s.Reset.Seen() && j.neverCarried(s):
 		j.abortedJoin(s)
@@ -105,12 +106,6 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 func (j *judge) unconfirmed(s *metrics.Sub) bool {
 	h, sent := &s.Handshake, &s.Sub.Senders[s.Sub.Initiator]
 	return h.ThirdPackets > 2 && sent.Packets == sent.SYNs+h.ThirdPackets && !j.at(s.Sub.Initiator) && j.m.Conn.Until-h.Repeated.Time < 2*(h.Repeated.Time-h.Third.Time)
-}
-
-// whole reports whether the packets are there with their options.
-func (j *judge) whole() bool {
-	gaps, _, _ := j.m.Conn.Gaps()
-	return len(gaps) == 0 && !j.has(report.VerdictOptionsCut)
 }
 
 // toClient judges a join to the port from which the responder itself had connected, also at another address: a client

@@ -121,15 +121,15 @@ func (j *judge) converter() {
 		return
 	}
 	peer, named := f.Convert[conn.A].Peer()
-	asked := j.packet("SYN with the Connect TLV", j.m.Subs[0].Handshake.SYN, -1)
-	switch answer := f.Convert[conn.B]; {
-	case !named:
-	case answer == nil:
-		j.add(report.VerdictConverter, report.Minor, "silent", word("peer", peer.String()), asked)
-	case answer.Failure() != "":
-		j.add(report.VerdictConverter, report.Critical, "failed", word("peer", peer.String()), word("error", answer.Failure()), asked)
-	default:
-		j.add(report.VerdictConverter, report.Minor, "", word("peer", peer.String()), asked)
+	if !named {
+		return
+	}
+	v := j.add(report.VerdictConverter, report.Minor, "", word("peer", peer.String()), j.packet("SYN with the Connect TLV", j.m.Subs[0].Handshake.SYN, -1))
+	if answer := f.Convert[conn.B]; answer == nil {
+		v.Form = "asked"
+	} else if why := answer.Failure(); why != "" {
+		v.Form, v.Severity = "failed", report.Critical
+		enter(v, word("error", why))
 	}
 }
 

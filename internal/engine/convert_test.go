@@ -34,7 +34,7 @@ func TestConvert(t *testing.T) {
 		{"an answer", tracegen.Config{Version: 1}, 0, convertAnswer, "", "converter"},
 		{"data in the SYN", tracegen.Config{Version: 1}, 100, convertAnswer, "", "converter"},
 		{"a refusal", tracegen.Config{Version: 1}, 0, convertRefusal, "destination unreachable", "converter failed"},
-		{"no answer", tracegen.Config{Version: 1}, 0, "", "", "converter silent"},
+		{"no answer", tracegen.Config{Version: 1}, 0, "", "", "converter asked"},
 		{"SSNs from the ISN", tracegen.Config{Version: 1, SSNFromISN: true}, 0, convertAnswer, "", "converter"},
 		{"data behind the answer", tracegen.Config{Version: 1}, 0, convertAnswer + "070707", "", "converter"},
 		{"checksums", tracegen.Config{Version: 1, Checksum: true}, 0, convertAnswer, "", "converter"},

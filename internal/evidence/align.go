@@ -231,7 +231,10 @@ func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket
 	c, t := w.c, &w.c.Hosts[side]
 	for _, h := range w.records.hosts {
 		if t.HasToken {
-			h.tokens[hosts.TokenText(t.Token)] = true
+			text := hosts.TokenText(t.Token)
+			if _, asked := h.tokens[text]; asked {
+				h.tokens[text] = true
+			}
 			if s := h.byToken(t.Token); s.free() {
 				return s.join(side, here)
 			}

@@ -21,7 +21,7 @@ type host struct {
 	tcp     map[pair][]*socket // bounded by the sockets
 	mptcp   map[mptcpKey]*socket
 	printed map[*hosts.File]*printed
-	tokens  map[string]bool // of connections in the captures, in the form of reports
+	tokens  map[string]bool // of the events, in the form of reports: whether a connection of the captures has it
 
 	aligned []*aligned // sockets of TCP that joined
 	here    bool       // a capture was taken at this host
@@ -42,6 +42,11 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 		x.hosts = append(x.hosts, one)
 		return one.row
 	})
+	for _, h := range x.hosts {
+		for _, e := range h.Events {
+			h.tokens[e.Token] = false
+		}
+	}
 	return x, err
 }
 

@@ -187,8 +187,7 @@ func TestICMPLine(t *testing.T) {
 	sub.Ends[conn.A] = packet.Endpoint{Addr: netip.MustParseAddr("10.0.0.2").As16(), Port: 5000}
 	e := conn.Event{Packet: 9, Time: packet.Origin + 2e9, Sub: sub, Kind: conn.EventICMP, Facts: conn.Facts{Address: netip.MustParseAddr("192.0.2.1")}}
 	l := &line{}
-	l.fillICMP(c, &e)
-	l.events = append(l.events, event{kind: e.Kind, packet: 9})
+	l.fillICMP(c, &e, event{kind: e.Kind, packet: 9})
 	var r renderer
 	got := string(r.appendLine(nil, l, columns, " ", "-"))
 	assert.Check(t, is.Equal(got, "9 2.000000000 2.000000000 mptcp 0 1 192.0.2.1:0 10.0.0.2:5000 - - - - - - - - - - - - - icmp -\n"))

@@ -101,10 +101,10 @@ func (l *line) fill(p *conn.Packet) {
 }
 
 // fillICMP does the same for an ICMP error. Its line has no TCP header.
-func (l *line) fillICMP(c *conn.Conn, e *conn.Event) {
+func (l *line) fillICMP(c *conn.Conn, e *conn.Event, x event) {
 	*l = line{
 		conn: c, sub: e.Sub.ID, from: e.From.Other(), num: e.Packet, time: e.Time, start: c.Start, src: packet.Endpoint{Addr: e.Address.As16()}, dst: e.Sub.Ends[e.From],
-		icmp: true, events: l.events[:0],
+		icmp: true, events: append(l.events[:0], x),
 	}
 }
 

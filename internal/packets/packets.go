@@ -152,10 +152,9 @@ func (w *watcher) Event(e *conn.Event) {
 	}
 	switch last := w.lines.latest; {
 	case e.Kind == conn.EventICMP:
-		line := w.lines.newLine()
-		line.fillICMP(w.conn, e)
-		line.events = append(line.events, x)
-		w.lines.queue(line)
+		own := w.lines.newLine()
+		own.fillICMP(w.conn, e, x)
+		w.lines.queue(own)
 	case last != nil && last.num == e.Packet:
 		last.events = append(last.events, x)
 	case len(w.early) < maxEarly:

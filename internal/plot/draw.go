@@ -39,10 +39,7 @@ var faces = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.
 // their fonts. If a figure is higher than a page of A4, a PDF has several pages, each with title
 // and legend. Write returns [ErrSize] if the size is too small.
 func (f *Figure) Write(w io.Writer, format string, o Layout) error {
-	f = f.clean()
-	if o.Title != nil {
-		f.Title = plaintext.Clean(*o.Title)
-	}
+	f = f.clean(&o)
 	o.paged = format == "pdf"
 	s, err := f.fit(&o)
 	if err != nil {
@@ -90,9 +87,15 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 	return err
 }
 
-// clean returns the figure with texts that every format can contain. Labels and names of
+// clean returns the figure with the title of the layout, and with texts that every format can contain. Labels and names of
 // scenarios and files may contain any bytes, but XML may not contain control characters.
-func (f *Figure) clean() *Figure { return f.texts(plaintext.Clean) }
+func (f *Figure) clean(o *Layout) *Figure {
+	out := *f
+	if o.Title != nil {
+		out.Title = *o.Title
+	}
+	return out.texts(plaintext.Clean)
+}
 
 // Undrawable returns the characters of the figure's texts that its font does not have, and in whose place it draws boxes, each
 // once.
@@ -107,10 +110,7 @@ func (f *Figure) Undrawable(o Layout) (missing []rune) {
 		}
 		return text
 	}
-	out := f.clean().texts(look)
-	if o.Title != nil && *o.Title != out.Title {
-		look(plaintext.Clean(*o.Title))
-	}
+	f.clean(&o).texts(look)
 	return missing
 }
 

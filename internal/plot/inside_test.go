@@ -21,7 +21,7 @@ import (
 // makes it, and as high as its capital letters.
 func outside(t *testing.T, f *Figure, o Layout) (out []string) {
 	t.Helper()
-	s, err := f.clean().fit(&o)
+	s, err := f.clean(&o).fit(&o)
 	assert.NilError(t, err)
 	var c recorder.Canvas
 	s.draw(draw.NewCanvas(&c, s.width, s.height))

@@ -38,12 +38,11 @@ var reproduciblePDF = sync.OnceFunc(func() {
 func newPDF(wide, high vg.Length) *pdfCanvas {
 	reproduciblePDF()
 	size := fpdf.SizeType{Wd: wide.Points(), Ht: high.Points()}
-	c := &pdfCanvas{doc: fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), wide: wide, high: high, fonts: map[string]bool{}}
+	c := &pdfCanvas{doc: fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), wide: wide, high: high, widths: []vg.Length{0}, fonts: map[string]bool{}}
 	c.doc.SetMargins(0, 0, 0)
 	c.doc.SetAutoPageBreak(false, 0)
 	c.doc.SetLineJoinStyle("round")
 	c.doc.SetLineCapStyle("round")
-	c.widths = []vg.Length{0}
 	c.page()
 	vg.Initialize(c)
 	return c

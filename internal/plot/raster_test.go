@@ -49,6 +49,7 @@ func TestTextsOfFigures(t *testing.T) {
 	assert.Check(t, is.Len(f.Undrawable(plot.Layout{}), 0))
 	f.Title = "日本 日"
 	assert.Check(t, is.Equal(string(f.Undrawable(plot.Layout{})), "日本"))
+	assert.Check(t, is.Len(f.Undrawable(plot.Layout{Title: new("another title")}), 0))
 }
 
 // zigzag is a figure of a line that turns 400 times, ever more sharply.

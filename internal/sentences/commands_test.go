@@ -183,6 +183,9 @@ func runningKernel(t *testing.T) Kernel {
 // mayRun skips a command whose program, or the part of it that is needed, is not installed.
 func mayRun(t *testing.T, text string) {
 	program, _, _ := strings.Cut(text, " ")
+	if program == "the" {
+		t.Skip("these words say what the kernel does, and are no command")
+	}
 	if _, err := exec.LookPath(program); err != nil && !strings.HasPrefix(program, "net.") {
 		t.Skipf("%s is not installed", program)
 	}

@@ -31,7 +31,8 @@ func MeanInterval(x []float64, confidence float64) *[2]float64 {
 	if len(x) < 2 {
 		return nil
 	}
-	if low, high := slices.Min(x), slices.Max(x); high-low <= max(1e-9*math.Abs(high), 1e-99) || high-low > 1e99 { // rounding is no spread, and third powers have to be numbers
+	// Rounding is no spread, and third powers have to be numbers.
+	if low, high := slices.Min(x), slices.Max(x); high-low <= max(1e-9*math.Abs(high), 1e-99) || high-low > 1e99 {
 		return &[2]float64{low, high}
 	}
 	r, mean, means := rand.New(rand.NewPCG(bootstrapSeed, 0)), stat.Mean(x, nil), make([]float64, resamples)
