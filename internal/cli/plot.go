@@ -37,6 +37,7 @@ type plotOptions struct {
 	title      string
 	look       plot.Options
 	use        string
+	facet      string
 }
 
 func newPlot(a *app) *cobra.Command {
@@ -99,7 +100,8 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.BoolVar(&o.look.Window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
 	f.BoolVar(&o.look.NoEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
 	f.BoolVar(&o.look.Points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
-	f.StringVar((*string)(&o.look.By), "by", "", "cdf: what `COLOURS` stand for: scenario (a panel for each path), path (a panel for each scenario), or run (a curve for each run); default: scenario, or path if there is one scenario")
+	f.StringVar(&o.facet, "facet", "", "what rows and columns of panels stand for, as row=mptcp,column=path: `FACTORS` or labels of the runs, scenario, run, path or metric; default: as the kind says")
+	f.StringVar(&o.look.Color, "color", "", "what `COLOURS` stand for: path, scenario, run (each run has a curve), or a factor, over whose runs curves, bars and boxes are pooled; default: as the kind says")
 	f.StringVar(&o.look.Steady, "steady", "hour", "ranks: `LABEL` of the runs whose values are the columns, as in compare")
 	f.DurationVar((*time.Duration)(&o.look.Smooth), "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
 	f.StringSliceVar(&o.look.Campaign, "campaign", nil, "`NAMES` of further scenarios and paths: a figure of a part of a campaign then has the colours of a figure of the whole")
@@ -110,7 +112,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	complete(c, "format", plot.Formats()...)
 	complete(c, "direction", "a2b", "b2a")
 	complete(c, "legend", plot.Places()...)
-	complete(c, "by", plot.Bys()...)
+	complete(c, "color", plot.ByPath, plot.ByScenario, plot.ByRun)
 	complete(c, "for", plot.Uses()...)
 	completeList(c, "metric", describedMetrics)
 	completeStart(c, "figure", figureStarts)
@@ -119,15 +121,20 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 
 // check returns everything that is wrong with the flags.
 func (o *plotOptions) check(a *app, c *cobra.Command) error {
+	var facets error
+	if o.facet != "" {
+		if o.look.Facet, facets = plot.ParseFacets(o.facet); facets != nil {
+			facets = fmt.Errorf("--facet %w", facets)
+		}
+	}
 	err := o.readDrawings(a)
 	return errors.Join(
-		err, o.both.end.check(c), oneOf("direction", string(o.eo.Direction), "", "a2b", "b2a"),
+		facets, err, o.both.end.check(c), oneOf("direction", string(o.eo.Direction), "", "a2b", "b2a"),
 		checkInterval(o.eo.Interval), notNegative("from", o.from), notNegative("to", o.to), notNegative("smooth", time.Duration(o.look.Smooth)),
 		o.checkLayout(),
 		refuse(o.look.Points && !o.draws("series", "grid"), "--points needs --kind series or --kind grid"),
 		refuse(o.draws("grid") && o.eo.Interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
-		o.checkRecords(), o.checkOverlay(), oneOf("by", string(o.look.By), append([]string{""}, plot.Bys()...)...),
-		refuse(o.look.By != "" && !o.draws("cdf"), "--by needs --kind cdf"),
+		o.checkRecords(), o.checkOverlay(),
 		refuse(c.Flags().Changed("steady") && !o.draws("ranks"), "--steady needs --kind ranks"),
 		refuse(o.look.Smooth != 0 && !o.draws("grid"), "--smooth needs --kind grid"),
 		refuse(o.look.Window && !o.draws("dsn"), "--window needs --kind dsn"),

@@ -10,45 +10,25 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// By says what the curves of a figure of distributions are.
-type By string
-
-// What the colours of curves stand for.
-const (
-	ByDefault  By = ""         // scenarios, or paths if there is one scenario
-	ByScenario By = "scenario" // a panel for each path; the runs of a scenario are pooled
-	ByPath     By = "path"     // a panel for each scenario; the runs of a scenario are pooled
-	ByRun      By = "run"      // as one of the others, and each run has a curve
-)
-
-// Bys lists what curves can stand for.
-func Bys() []string { return []string{string(ByPath), string(ByScenario), string(ByRun)} }
-
 // cdfFigure has a row of panels for each metric. Each curve is a distribution function from the
 // lowest to the highest value. Runs of a scenario are pooled, each with its own weight; an area
 // then shows between which shares the runs are.
 func cdfFigure(m *maker, names []string) (*Figure, error) {
 	title := "Distribution"
-	if len(m.runs) > len(m.numbers) && m.options.By != ByRun {
-		title += fmt.Sprintf(" of pooled runs, %d in all, with the range of the runs", len(m.runs))
+	if m.total > len(m.numbers) && !m.each {
+		title += fmt.Sprintf(" of pooled runs, %d in all, with the range of the runs", m.total)
 	}
 	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
-		byPath := m.options.By == ByPath || m.options.By != ByScenario && !m.several
-		makers, paths := []*maker{m}, m.seriesPaths(name)
-		if byPath {
-			makers = m.scenarios()
+		paths := m.seriesPaths(name)
+		if m.byPath {
+			return []Panel{m.cdfPanel(name, paths)}
 		}
-		for _, of := range makers {
-			for _, some := range m.panelPaths(paths, byPath) {
-				p := of.cdfPanel(name, some, byPath)
-				if p.Head = of.head; !byPath && len(paths) > 1 {
-					p.Head = some[0]
-				}
-				if p.Head != "" {
-					p.Row, p.Column = name, p.Head
-				}
-				out = append(out, p)
+		for _, path := range paths {
+			p := m.cdfPanel(name, []string{path})
+			if len(paths) > 1 {
+				p.Head = path
 			}
+			out = append(out, p)
 		}
 		return out
 	})
@@ -59,27 +39,16 @@ func cdfFigure(m *maker, names []string) (*Figure, error) {
 	return f, err
 }
 
-// panelPaths returns the paths of each panel: all in one, or each in its own.
-func (m *maker) panelPaths(paths []string, together bool) (out [][]string) {
-	if together {
-		return [][]string{paths}
-	}
-	for _, p := range paths {
-		out = append(out, []string{p})
-	}
-	return out
-}
-
 // cdfPanel draws the distributions of a metric on these paths.
-func (m *maker) cdfPanel(name string, paths []string, byPath bool) Panel {
+func (m *maker) cdfPanel(name string, paths []string) Panel {
 	p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)", Fit: true}
 	var areas, lines []Layer
 	for _, path := range paths {
 		for _, of := range m.scenarios() {
-			for _, list := range of.samples(name, path, m.options.By == ByRun) {
+			for _, list := range of.samples(name, path) {
 				l := Layer{Shape: Line}
 				switch {
-				case byPath && path != "":
+				case m.byPath && path != "":
 					l.wear(m.looks.path(path))
 					l.Name = path
 				case m.several:
@@ -93,7 +62,7 @@ func (m *maker) cdfPanel(name string, paths []string, byPath bool) Panel {
 				pooled := pool(list)
 				l.XY = cumulative(&pooled)
 				if len(list) > 1 {
-					areas = append(areas, Layer{Shape: Areas, Colour: l.Colour, Pale: !byPath && len(m.numbers) > fewLines, XY: ranges(list, l.XY)})
+					areas = append(areas, Layer{Shape: Areas, Colour: l.Colour, Pale: !m.byPath && len(m.numbers) > fewLines, XY: ranges(list, l.XY)})
 				}
 				lines = append(lines, l, percentiles(&pooled, &l))
 			}
@@ -104,13 +73,13 @@ func (m *maker) cdfPanel(name string, paths []string, byPath bool) Panel {
 }
 
 // samples returns the series of a metric on a path in the runs: those of each curve.
-func (m *maker) samples(name, path string, each bool) (out [][]*timeline.Series) {
+func (m *maker) samples(name, path string) (out [][]*timeline.Series) {
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
 			if l.Path != path || (path == "") != (l.Subflow == report.NoSubflow) || l.Dist.N() == 0 {
 				continue
 			}
-			if each || out == nil {
+			if m.each || out == nil {
 				out = append(out, nil)
 			}
 			out[len(out)-1] = append(out[len(out)-1], l)

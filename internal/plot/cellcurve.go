@@ -2,27 +2,36 @@ package plot
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
+	"mpanalyze/internal/timeline"
 )
 
 // cellCurve returns the mean of the runs of one scenario in each cell as a line, and their range
 // as an area, which is empty for a single run. Cells are counted from the first data of each run.
 // all is the maker of all scenarios. The curve ends with the data of the first run to end: a mean of those that go on would
 // jump there. It leaves out a cell if fewer than half as many runs have a value there as in the best cell.
-func (m *maker) cellCurve(all *maker, name, path string, by float64) (area, line Layer) {
+func (m *maker) cellCurve(all *maker, name, path string) (area, line Layer) {
 	r := m.runs[0]
-	line = Layer{Shape: Steps, Width: float64(m.cellOf(name)) / 1e9}
-	if all.several {
+	line = Layer{Shape: Steps}
+	switch {
+	case all.byPath:
+		of := timeline.Series{Key: timeline.Key{Subflow: report.NoSubflow}, Path: path}
+		if path != "" {
+			of.Subflow = 0
+		}
+		if line = all.layer(r, &of, Steps); path == "" && all.hasPaths(name) {
+			all.asTotal(&line, r)
+		}
+	case all.several:
 		all.byLook(&line, r.Scenario)
-	} else {
+	default:
 		line.Colour = all.looks.scenario(r.Scenario).colour
 	}
+	line.Width = float64(m.cellOf(name)) / 1e9
 	_, begins := all.clock(r)
 	offset := float64(r.gridBegins()-begins) / 1e9
 	ends, _ := m.lasts()
@@ -30,7 +39,7 @@ func (m *maker) cellCurve(all *maker, name, path string, by float64) (area, line
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
 			if l.Path == path && (path == "") == (l.Subflow == report.NoSubflow) {
-				for k, v := range m.smooth(m.cells(r, l, by), m.cellOf(name)) {
+				for k, v := range m.smooth(m.cells(r, l), m.cellOf(name)) {
 					values[k] = append(values[k], v)
 				}
 			}
@@ -87,5 +96,5 @@ func (m *maker) smoothNote() string {
 	if m.options.Smooth <= 0 {
 		return ""
 	}
-	return fmt.Sprintf("; each run smoothed by the median of %s", time.Duration(m.options.Smooth))
+	return "; each run smoothed by the median of " + duration(m.options.Smooth)
 }

@@ -24,11 +24,7 @@ func barsFigure(m *maker, names []string) (*Figure, error) {
 		var out []Panel
 		for _, path := range m.pathsOf(metric) {
 			for _, s := range list {
-				p := m.statBars(metric, path, s, stat == "")
-				if path != "" {
-					p.Row, p.Column = p.Y, path
-				}
-				out = append(out, p)
+				out = append(out, m.statBars(metric, path, s, stat == ""))
 			}
 		}
 		return out
@@ -65,6 +61,7 @@ func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
 		word = "mean"
 	}
 	p := Panel{Head: path, Y: statLabel(metric, stat, word)}
+	p.metric = p.Y
 	values := map[[2]string][]float64{}
 	var groups, methods []string
 	for _, r := range m.runs {
@@ -130,7 +127,9 @@ func (r *Run) statistics(name string, stats ...string) (out []average) {
 				if path == "" { // it carried nothing
 					path = r.connection().Subflows[i].Path
 				}
-				out = append(out, average{path, v})
+				if r.only == "" || r.only == path {
+					out = append(out, average{path, v})
+				}
 			}
 		}
 		if out != nil {

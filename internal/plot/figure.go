@@ -26,7 +26,7 @@ type Panel struct {
 	Head   string // text above the axes that tells the panel from the others; may be empty
 	Row    string // with Column: the name of the row of panels in which the panel stands; empty if it stands behind the panel before
 	Column string
-	Group  bool     // the panel shows a part of the runs
+	Strip  string   // text at the right end of the row that tells it from others; may be empty
 	X, Y   string   // labels with units
 	Names  []string // names of the places 0, 1, 2 ... on the horizontal axis; nil if the axis has numbers
 	Rows   []Row    // rows of the panel, from top to bottom, in place of numbers on the vertical axis; nil for none
@@ -38,6 +38,9 @@ type Panel struct {
 	Layers []Layer
 
 	Moments []Moment // events, in order of time
+
+	metric string // tells the panel from others of its path and scenario; empty for Y
+	bytes  bool   // values are bytes until their unit is chosen, and Y has none
 }
 
 // Shape says how a layer is drawn.
@@ -126,14 +129,40 @@ const (
 // they are seen on bars of their colour.
 var pathMarks = [...]Mark{Diamond, Circle, Box, Peak}
 
-// seconds returns the points of a series in the units of the axes: seconds, and
-// values divided by by.
-func seconds(points []timeline.Point, by float64) []Coord {
+// seconds returns the points of a series, with their times in seconds.
+func seconds(points []timeline.Point) []Coord {
 	out := make([]Coord, len(points))
 	for i, p := range points {
-		out[i] = Coord{float64(p.T) / 1e9, p.Lo / by, p.Hi / by}
+		out[i] = Coord{float64(p.T) / 1e9, p.Lo, p.Hi}
 	}
 	return out
+}
+
+// chooseUnits chooses the unit of panels whose values are bytes, by the largest value: the same for all panels with the same
+// label.
+func (f *Figure) chooseUnits() {
+	most := map[string]float64{}
+	for i := range f.Panels {
+		for _, l := range f.Panels[i].Layers {
+			for _, c := range l.XY {
+				most[f.Panels[i].Y] = max(most[f.Panels[i].Y], c.Hi, -c.Lo)
+			}
+		}
+	}
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		if !p.bytes {
+			continue
+		}
+		unit, by := byteUnit(most[p.Y])
+		p.Y += " (" + unit + ")"
+		for k := range p.Layers {
+			for j := range p.Layers[k].XY {
+				c := &p.Layers[k].XY[j]
+				c.Lo, c.Hi = c.Lo/by, c.Hi/by
+			}
+		}
+	}
 }
 
 // byteUnit returns the unit for an axis whose largest value is most, in bytes, and how many

@@ -167,7 +167,7 @@ func TestSmooth(t *testing.T) {
 		}
 		f := drawnBy(t, &k, names, r)
 		xy := f.Panels[0].Layers[0].XY
-		assert.Check(t, len(xy) == 9 && xy[3].Lo == want && strings.Contains(f.Title, "median of 300ms") == (smooth > 0), "smoothed by %d ns: %v, title %q", smooth, xy, f.Title)
+		assert.Check(t, len(xy) == 9 && xy[3].Lo == want && strings.Contains(f.Title, "median of 300 ms") == (smooth > 0), "smoothed by %d ns: %v, title %q", smooth, xy, f.Title)
 	}
 }
 

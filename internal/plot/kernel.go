@@ -28,7 +28,7 @@ const kernelKey = "kernel (ss)"
 
 // overlay returns what the kernel says of a metric, over the lines of the packets: the value of
 // each sample up to the next one, a mark at each sample, and nothing beyond the last.
-func (m *maker) overlay(name string, by float64) (out []Layer) {
+func (m *maker) overlay(name string) (out []Layer) {
 	if !m.options.Kernel {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (m *maker) overlay(name string, by float64) (out []Layer) {
 		}
 		for _, r := range m.runs {
 			for _, l := range r.series(o.Series) {
-				out = append(out, m.kernelLayers(r, l, key, kernelMarks[i%len(kernelMarks)], by)...)
+				out = append(out, m.kernelLayers(r, l, key, kernelMarks[i%len(kernelMarks)])...)
 			}
 		}
 	}
@@ -47,13 +47,13 @@ func (m *maker) overlay(name string, by float64) (out []Layer) {
 }
 
 // kernelLayers returns the line of a series of records, and the marks on it.
-func (m *maker) kernelLayers(r *Run, l *timeline.Series, key string, mark Mark, by float64) []Layer {
+func (m *maker) kernelLayers(r *Run, l *timeline.Series, key string, mark Mark) []Layer {
 	colour := palette.Total
 	if l.Subflow != report.NoSubflow {
 		colour = darker(m.looks.path(l.Path).colour)
 	}
 	name := strings.TrimSpace(key + " " + l.Path)
-	line := Layer{Name: name, Shape: Steps, Colour: colour, Keys: []Key{}, XY: seconds(l.Points(m.columns), by)}
+	line := Layer{Name: name, Shape: Steps, Colour: colour, Keys: []Key{}, XY: seconds(l.Points(m.columns))}
 	if m.several { // the dashes of the scenario, without an entry in the legend
 		line.Dash = m.looks.dashes[r.Scenario]
 	}

@@ -128,10 +128,10 @@ func TestPooledCDF(t *testing.T) {
 	runs := []*plot.Run{
 		valued(t, &k, "lia", []float64{40, 50}, equal), valued(t, &k, "lia", []float64{60, 90}, equal), valued(t, &k, "olia", []float64{70, 80}, equal),
 	}
-	curves := map[plot.By]int{plot.ByDefault: 2, plot.ByScenario: 2, plot.ByPath: 2, plot.ByRun: 3}
-	panels := map[plot.By]int{plot.ByDefault: 1, plot.ByScenario: 1, plot.ByPath: 2, plot.ByRun: 1}
+	curves := map[string]int{"": 2, plot.ByScenario: 2, plot.ByPath: 2, plot.ByRun: 3}
+	panels := map[string]int{"": 1, plot.ByScenario: 1, plot.ByPath: 2, plot.ByRun: 1}
 	for by, want := range curves {
-		k.Options.By = by
+		k.Options.Color = by
 		f := drawnBy(t, &k, []string{"path_delay"}, runs...)
 		var lines, areas []plot.Layer
 		for _, p := range f.Panels {

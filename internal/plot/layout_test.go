@@ -256,9 +256,9 @@ func TestScenariosOnce(t *testing.T) {
 	}
 }
 
-// TestMedianKnowsSilence: nine runs have values in the cells up to 2 s and from 8 s on. Their
-// median has none between, and its line is interrupted there; so is the area.
-func TestMedianKnowsSilence(t *testing.T) {
+// TestMeanKnowsSilence: nine runs have values in the cells up to 2 s and from 8 s on. Their
+// mean has none between, and its line is interrupted there; so is the area.
+func TestMeanKnowsSilence(t *testing.T) {
 	for _, metric := range []string{"throughput", "path_delay"} {
 		var runs []*plot.Run
 		for k := range 9 {

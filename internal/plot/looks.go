@@ -10,6 +10,23 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
+// faint is the colour of lines that are drawn for comparison only.
+var faint = color.NRGBA{0x99, 0x99, 0x99, 0xff}
+
+// neutral is the colour in which the legend shows dashes.
+var neutral = color.NRGBA{0x66, 0x66, 0x66, 0xff}
+
+// darker returns the colour for marks on lines of the same path.
+func darker(c color.NRGBA) color.NRGBA {
+	return color.NRGBA{c.R / 2, c.G / 2, c.B / 2, 0xff}
+}
+
+// tint returns a paler colour, for areas behind other parts.
+func tint(c color.NRGBA) color.NRGBA {
+	pale := func(v uint8) uint8 { return 0xff - (0xff-v)/2 }
+	return color.NRGBA{pale(c.R), pale(c.G), pale(c.B), 0xff}
+}
+
 // looks knows how paths and scenarios look. Names decide this, not the order of runs, so a path
 // or a scenario looks the same in all figures of a campaign.
 type looks struct {

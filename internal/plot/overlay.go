@@ -59,5 +59,5 @@ func coords(list []overlay.Point, columns int) []Coord {
 	for i, p := range list {
 		points[i] = timeline.Point{T: p.T, Lo: p.Value, Hi: p.Value}
 	}
-	return seconds(timeline.Thin(points, columns), 1)
+	return seconds(timeline.Thin(points, columns))
 }

@@ -69,10 +69,15 @@ func (m *maker) rateNote() string {
 	if m.rateCell <= m.options.Cell {
 		return ""
 	}
-	if m.rateCell < 1e9 {
-		return fmt.Sprintf("; rates in cells of %g ms", float64(m.rateCell)/1e6)
+	return "; rates in cells of " + duration(m.rateCell)
+}
+
+// duration writes a time, ns, as "200 ms" or "2 s".
+func duration(ns int64) string {
+	if ns < 1e9 {
+		return fmt.Sprintf("%g ms", float64(ns)/1e6)
 	}
-	return fmt.Sprintf("; rates in cells of %g s", float64(m.rateCell)/1e9)
+	return fmt.Sprintf("%g s", float64(ns)/1e9)
 }
 
 // wider returns the means of a rate in its cells, and whether these are wider than those of the

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
@@ -24,6 +25,8 @@ type Run struct {
 	Direction  report.Direction
 	From, To   int64 // the time that the figure shows, nanoseconds since the connection's start; To 0 for no end
 	Columns    int   // columns of pixels to which series are thinned; 0 for those of a printed figure
+
+	only string // the one path of a facet; empty for all
 }
 
 // AllConnections in [Run.Connection] stands for the connection with the most
@@ -81,7 +84,11 @@ func (r *Run) dir() *report.ConnDir {
 
 // series returns the series of a name in the chosen direction.
 func (r *Run) series(what string) []*timeline.Series {
-	return r.Store.Find(r.Connection, r.Direction, what)
+	all := r.Store.Find(r.Connection, r.Direction, what)
+	if r.only == "" {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(l *timeline.Series) bool { return l.Subflow != report.NoSubflow && l.Path != r.only })
 }
 
 // reason says why a metric is missing in the direction of the figure. What subflows with data
@@ -110,13 +117,18 @@ func (r *Run) reason(metric string) string {
 
 // maker holds what the functions that make figures need.
 type maker struct {
-	runs    []*Run
+	runs    []*Run // those of the facet, or of one of its scenarios
+	all     []*Run // those of the figure: a run for each facet in which it stands
+	total   int    // number of runs
 	looks   *looks
 	several bool           // there are several scenarios
-	head    string         // the scenario of the runs, if the figure has a panel for each; empty for all scenarios
+	head    string         // the scenario of the runs, if they are those of one; empty for all scenarios
 	numbers map[string]int // of scenarios, in the order in which they are given
 	columns int
 	options Options
+	byPath  bool // colours stand for paths
+	each    bool // each run has a curve
+	pooled  bool // curves are of cells: those of a scenario's runs are one
 	coarse  bool // the cells are longer than the options say
 
 	rateCell int64 // width of the cells of rates that the figure chose, ns; 0 for none
@@ -135,13 +147,19 @@ type Options struct {
 	Overlay []overlay.Series // series, time_account: series of a file, a panel each
 
 	Steady   string   // ranks: label of the runs whose values are the columns
-	By       By       // cdf: what the curves stand for
+	Facet    Facets   // what rows and columns of panels stand for
+	Color    string   // what colours stand for: [ByScenario], [ByPath], [ByRun], or the name of a factor; empty for what the kind chooses
 	Campaign []string // names of further scenarios and paths: a figure of some has the colours of a figure of all
 }
 
-func newMaker(runs []*Run, o Options) *maker {
-	m := &maker{runs: runs, options: o, numbers: map[string]int{}, columns: printColumns}
-	for _, r := range runs {
+// newMaker returns the maker of a figure of these parts.
+func newMaker(parts []part, k *Kind) *maker {
+	m := &maker{options: k.Options, numbers: map[string]int{}, columns: printColumns}
+	for _, p := range parts {
+		m.all = append(m.all, p.runs...)
+	}
+	m.runs = m.all
+	for _, r := range m.runs {
 		if r.Columns > 0 {
 			m.columns = r.Columns
 		}
@@ -150,21 +168,48 @@ func newMaker(runs []*Run, o Options) *maker {
 		}
 	}
 	m.several = len(m.numbers) > 1
-	m.looks = newLooks(runs, o.Campaign)
+	m.looks = newLooks(m.runs, m.options.Campaign)
 	return m
 }
 
-// scenarios returns a maker for the runs of each scenario, for figures that would be unreadable
-// with all scenarios in one panel.
+// choose chooses what all panels of the figure have in common: what colours stand for, whether runs are pooled, and the cells.
+func (m *maker) choose(k *Kind, names []string) {
+	m.byPath, m.each = k.pathColours(m.several), m.options.Color == ByRun
+	m.pooled = k.lines && (!m.byPath || !m.each && len(m.runs) > manyRuns && len(m.runs) > len(m.numbers))
+	if m.looks.mixed = k.lines && m.byPath && m.several && m.mixes(names); k.coarsens && m.options.Cell > 0 {
+		m.coarsen(names)
+	}
+	switch {
+	case k.views != nil && k.cells:
+		m.setRateCell([]string{throughput}, true)
+	case k.cells:
+		m.setRateCell(names, m.byPath)
+	}
+}
+
+// manyRuns is the largest number of runs that are drawn as separate lines. The lines of more runs would hide each other.
+const manyRuns = 8
+
+// of returns a maker for a part of the runs.
+func (m *maker) of(runs []*Run) *maker {
+	of := *m
+	of.runs = runs
+	return &of
+}
+
+// scenarios returns a maker for the runs of each scenario.
 func (m *maker) scenarios() (out []*maker) {
 	if !m.several {
 		return []*maker{m}
 	}
+	at := map[string]*maker{}
 	for _, r := range m.runs {
-		if m.numbers[r.Scenario] == len(out) {
-			out = append(out, &maker{looks: m.looks, columns: m.columns, options: m.options, coarse: m.coarse, rateCell: m.rateCell, head: r.Scenario})
+		of := at[r.Scenario]
+		if of == nil {
+			of = m.of(nil)
+			of.several, of.head, at[r.Scenario] = false, r.Scenario, of
+			out = append(out, of)
 		}
-		of := out[m.numbers[r.Scenario]]
 		of.runs = append(of.runs, r)
 	}
 	return out
@@ -172,7 +217,7 @@ func (m *maker) scenarios() (out []*maker) {
 
 // title names what the figure shows.
 func (m *maker) title(what string) string {
-	if m.several || len(m.runs) > 1 {
+	if m.several || len(m.all) > 1 {
 		return what
 	}
 	r := m.runs[0]

@@ -75,7 +75,7 @@ func (m *maker) accountPanel(r *Run) Panel {
 		}
 		if l := curves[i]; l != nil && full > 0 {
 			row.Full = full
-			c := m.curve(r, l, 1)
+			c := m.curve(r, l)
 			c.Name, c.Keys, c.Colour, c.Dash, c.Sign = throughput, nil, palette.Total, 0, 0 // the row says which path
 			c.intoRow(i, len(shown), full)
 			p.Layers = append(p.Layers, c)

@@ -27,9 +27,10 @@ type sample struct {
 // run is one run whose series of that name has these samples.
 func run(t *testing.T, scenario, metric string, samples []sample) *plot.Run {
 	t.Helper()
-	k := kindNamed(t, "series")
+	k := pooling(t)
 	store := timeline.New(k.Config([]string{metric}, 0, 0))
 	for _, x := range samples {
+		put(t, store, "goodput", report.NoSubflow, [2]float64{x.s, 1})
 		sub := slices.Index(paths, x.path)
 		if sub < 0 {
 			sub = report.NoSubflow
@@ -44,8 +45,16 @@ func run(t *testing.T, scenario, metric string, samples []sample) *plot.Run {
 
 func series(t *testing.T, metric string, runs []*plot.Run) *plot.Figure {
 	t.Helper()
-	k := kindNamed(t, "series")
+	k := pooling(t)
 	return drawnBy(t, &k, []string{metric}, runs...)
+}
+
+// pooling is the kind series with cells of 100 ms, in which many runs are compared.
+func pooling(t *testing.T) plot.Kind {
+	t.Helper()
+	k := kindNamed(t, "series")
+	k.Options.Cell = 1e8
+	return k
 }
 
 // constant is a run whose series is value from 0 to end seconds, every 0.1 s.
@@ -60,83 +69,42 @@ func constant(t *testing.T, scenario string, value, end float64, paths ...string
 	return run(t, scenario, "srtt", all)
 }
 
-// TestQuartilesOfRuns: nine runs are constantly at 1 to 9, so their quartiles are 3, 5 and 7.
-// From 5 s on three runs are left, which are too few for quartiles.
-func TestQuartilesOfRuns(t *testing.T) {
+// TestMeanOfManyRuns: nine runs are constantly at 1 to 9: their mean is 5, and their range 1 to 9. It ends where the first of
+// them does. Eight runs are drawn one by one.
+func TestMeanOfManyRuns(t *testing.T) {
 	var runs []*plot.Run
 	for i := range 9 {
-		end := 5.0
-		if i >= 6 {
-			end = 10
-		}
-		runs = append(runs, constant(t, "", float64(i+1), end, "wifi"))
+		runs = append(runs, constant(t, "", float64(i+1), 5+5*float64(i/6), "wifi"))
 	}
 	f := series(t, "srtt", runs)
-	assert.Assert(t, len(f.Panels) == 1 && len(f.Panels[0].Layers) == 2 && strings.Contains(f.Title, "middle half of 9 runs"),
+	assert.Assert(t, len(f.Panels) == 1 && len(f.Panels[0].Layers) == 2 && strings.Contains(f.Title, "9 in all"),
 		"%q: %d panels of %d layers, want an area and a line", f.Title, len(f.Panels), len(f.Panels[0].Layers))
 	area, line := f.Panels[0].Layers[0], f.Panels[0].Layers[1]
-	assert.Check(t, area.Shape == plot.Areas && line.Shape == plot.Line && area.Colour == palette.Of(0) && line.Colour == area.Colour && line.Name == "",
+	assert.Check(t, area.Shape == plot.Areas && line.Shape == plot.Steps && area.Colour == palette.Of(0) && line.Colour == area.Colour && line.Name == "wifi",
 		"shapes %d and %d, colours %v and %v, named %q", area.Shape, line.Shape, area.Colour, line.Colour, line.Name)
 	for i, p := range area.XY {
-		assert.Assert(t, is.Equal(p, (plot.Coord{X: p.X, Lo: 3, Hi: 7})), "area at %v s", p.X)
 		m := line.XY[i]
-		assert.Assert(t, m.X == p.X && m.Lo == 5, "median at %v s: %v, want 5", p.X, m)
+		assert.Assert(t, p.Lo == 1 && p.Hi == 9 && m.Lo == 5, "at %v s: %v, mean %v", p.X, p, m)
 	}
-	first, last := area.XY[0].X, area.XY[len(area.XY)-1].X
-	assert.Check(t, first <= 0.1 && last >= 4.9 && last <= 5.1, "drawn from %v to %v s, want 0 to 5", first, last)
+	last := line.XY[len(line.XY)-1].X
+	assert.Check(t, line.XY[0].X == 0 && math.Abs(last-5) < 1e-6, "drawn from %v to %v s, want 0 to 5", line.XY[0].X, last)
 	layers := series(t, "srtt", runs[:8]).Panels[0].Layers
 	assert.Check(t, len(layers) == 8 && layers[0].Shape == plot.Steps, "8 runs: %d layers of shape %d, want steps each", len(layers), layers[0].Shape)
 }
 
-// TestRunsBetweenSamples: between its samples, a series of samples is interpolated; a series of
-// cells, or of a value that is kept, has the earlier value. With 0 at 0 s and 10 at 10 s, they
-// are at 5 and 0 in the middle.
-func TestRunsBetweenSamples(t *testing.T) {
-	for metric, half := range map[string]float64{"rtt": 5, "srtt": 0, "throughput": 0} {
-		var runs []*plot.Run
-		for range 9 {
-			runs = append(runs, run(t, "", metric, []sample{{"wifi", 0, 0}, {"wifi", 10, 10}}))
-		}
-		line := series(t, metric, runs).Panels[0].Layers[1]
-		for _, p := range line.XY {
-			assert.Check(t, math.Abs(p.X-5) >= 0.04 || math.Abs(p.Lo-half) <= 0.04, "%s at %v s: %v, want %v", metric, p.X, p.Lo, half)
-		}
-		assert.Check(t, len(line.XY) == 150 && line.XY[149].Lo == 10, "%s: %d points, the last %v; want 150, the last at 10", metric, len(line.XY), line.XY[len(line.XY)-1])
-	}
-}
-
-// TestScenariosOfManyRuns: four medians share a panel, told apart by dashes and
-// colours; of more each scenario has a panel, with the totals behind the paths.
+// TestScenariosOfManyRuns: means of scenarios share a panel. Colours tell paths apart, and dashes scenarios.
 func TestScenariosOfManyRuns(t *testing.T) {
-	figure := func(scenarios int, paths ...string) *plot.Figure {
-		var runs []*plot.Run
-		for i := range 5 * scenarios {
-			runs = append(runs, constant(t, fmt.Sprint("s", i%scenarios), float64(i), 10, paths...))
-		}
-		return series(t, "srtt", runs)
+	var runs []*plot.Run
+	for i := range 10 {
+		runs = append(runs, constant(t, fmt.Sprint("s", i%2), float64(i), 10, "wifi", "lte"))
 	}
-	p := &figure(2, "wifi", "lte").Panels[0]
+	f := series(t, "srtt", runs)
 	var names []string
-	for _, l := range p.Layers[4:] {
+	for _, l := range f.Panels[0].Layers[4:] {
 		names = append(names, l.Name)
 	}
 	got := strings.Join(names, ", ")
-	assert.Check(t, got == "s0 wifi, s0 lte, s1 wifi, s1 lte" && p.Head == "", "panel %q has the lines %s", p.Head, got)
-	for n, columns := range map[int]int{3: 0, 4: 0, 5: 2} { // of five they stand side by side
-		f := figure(n, "wifi", "lte")
-		assert.Check(t, len(f.Panels) == n && f.Columns == columns, "%d scenarios: %d panels in %d columns, want %d", n, len(f.Panels), f.Columns, columns)
-	}
-	f := figure(3, "", "wifi", "lte")
-	assert.Assert(t, len(f.Panels) == 3, "%d panels, want one for each of 3 scenarios", len(f.Panels))
-	for i, p := range f.Panels {
-		if want := fmt.Sprintf("s%d, 5 runs", i); p.Head != want || len(p.Layers) != 6 {
-			t.Errorf("panel %d: %q with %d layers, want %q with 3 areas and 3 lines", i, p.Head, len(p.Layers), want)
-		}
-		for k, want := range []string{"wifi", "lte", "total"} {
-			l := p.Layers[3+k]
-			assert.Check(t, l.Name == want && l.Dash == 0, "panel %d: line %d is %q with dash %d, want %q drawn through", i, k, l.Name, l.Dash, want)
-		}
-	}
+	assert.Check(t, len(f.Panels) == 1 && got == "s0 wifi, s0 lte, s1 wifi, s1 lte", "%d panels, the first has the lines %s", len(f.Panels), got)
 }
 
 // TestAreaIsFilled: the area between 1 and 3 is one closed polygon for each part without a gap.

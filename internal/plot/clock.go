@@ -1,28 +1,11 @@
 package plot
 
 import (
-	"fmt"
 	"math"
-	"slices"
 
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
-
-// owdFigure draws the one-way delay of each path, and a mark at 0 for each lost
-// packet.
-func owdFigure(m *maker, _ []string) (*Figure, error) {
-	if slices.ContainsFunc(m.runs, func(r *Run) bool { return r.Document.Clock == nil }) {
-		return nil, fmt.Errorf("%w: one-way delays take captures of both hosts (--both)", ErrEmpty)
-	}
-	return &Figure{Title: m.title("One-way delay"), Panels: m.perScenario("One-way delay (ms)", func(m *maker, r *Run) []Layer {
-		out := m.delaysOf(r, timeline.OneWayDelay, true)
-		for _, layer := range m.layers(r, seriesStyle{timeline.Lost, "lost", Dots, Cross}, 1) {
-			layer.XY = r.onFirstClock(layer.XY, r.away(), false)
-			out = append(out, layer)
-		}
-		return out
-	})}, nil
-}
 
 // onFirstClock converts times to the clock of the first capture; away says that they are those of
 // the second. With delays, it also corrects the values by the difference of the clocks. It leaves
@@ -73,4 +56,50 @@ func (r *Run) toOtherClock(at int64) int64 {
 		return at + int64(math.Round(r.Document.Lead(r.connection(), float64(t)/1e9)*1e6))
 	}
 	return ahead(ahead(at)) // Lead takes a time by the other clock: the first result is close enough to ask again
+}
+
+// away reports whether the sender of the data is the host of the second capture.
+func (r *Run) away() bool {
+	return r.connection().Away(r.Direction)
+}
+
+// ReceivingHost returns the host that receives the data of the figure, in a report on captures
+// of both hosts.
+func (r *Run) ReceivingHost() report.Host {
+	if r.away() {
+		return report.SenderHost // it sends most of the data, but not the data of this direction
+	}
+	return report.ReceiverHost
+}
+
+// there returns the run in the analysis of the capture at the receiving host alone, or nil.
+func (r *Run) there() *Run {
+	if r.Receiver == nil {
+		return nil
+	}
+	return r.On(r.Receiver)
+}
+
+// since converts times in the report on the receiving host's capture alone to times since the run's connection began.
+func (r *Run) since(there *Run, xy []Coord) []Coord {
+	for k := range xy {
+		xy[k].X += float64(there.connection().Start-r.connection().Start) / 1e9
+	}
+	return xy
+}
+
+// named returns a series of the receiving host's capture with the path that the same subflow has
+// in the report on both captures. Its addresses may differ.
+func (r *Run) named(there *Run, l *timeline.Series) *timeline.Series {
+	named := *l
+	for i := range there.connection().Subflows {
+		s := &there.connection().Subflows[i]
+		if s.ID != l.Subflow {
+			continue
+		}
+		if both := r.connection().SameSubflow(s); both != nil {
+			named.Path = both.Path
+		}
+	}
+	return &named
 }

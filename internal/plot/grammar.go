@@ -1,0 +1,302 @@
+package plot
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/campaign"
+)
+
+// What rows and columns of panels, and colours, can stand for, beside the factors of scenarios and the labels of runs.
+const (
+	ByScenario = "scenario"
+	ByPath     = "path"
+	ByRun      = "run"    // each run of a scenario
+	ByMetric   = "metric" // rows and columns only
+)
+
+// Facets say what the rows and the columns of panels stand for: [ByScenario], [ByPath], [ByRun], [ByMetric], or the name of a
+// factor or of a label of the runs. Empty stands for what the kind of figure chooses.
+type Facets struct{ Row, Column string }
+
+// ParseFacets reads facets as on the command line: row=NAME, column=NAME, or both with a comma.
+func ParseFacets(text string) (f Facets, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		what, name, _ := strings.Cut(part, "=")
+		at := map[string]*string{"row": &f.Row, "column": &f.Column}[what]
+		if at == nil || name == "" || *at != "" {
+			return Facets{}, fmt.Errorf("%q: want row=NAME, column=NAME, or both with a comma; NAME is a factor or a label of the runs, metric, path, run or scenario", text)
+		}
+		*at = name
+	}
+	return f, nil
+}
+
+// part is a part of the runs. Its panels stand where a row and a column meet.
+type part struct {
+	row, column string
+	runs        []*Run
+}
+
+// split returns the runs of each facet. The scenario of a run is then what colours stand for: the factor that the options name,
+// or what its name has beside the facets. Runs that become one scenario are pooled.
+func (k *Kind) split(runs []*Run) (out []part, err error) {
+	by, column := k.Options.Facet, k.columnsOf(runs)
+	numbers := map[string]int{}
+	for _, r := range runs {
+		numbers[r.Scenario]++
+		places, err := r.placesOf(by, numbers[r.Scenario])
+		if err != nil {
+			return nil, err
+		}
+		for _, at := range places {
+			one := *r
+			if by == (Facets{}) {
+				at[1] = column[r.Scenario]
+				one.Scenario = without(r.Scenario, at[1])
+			}
+			one.beside(by, at)
+			if err := one.colour(k.Options.Color); err != nil {
+				return nil, err
+			}
+			i := slices.IndexFunc(out, func(p part) bool { return p.row == at[0] && p.column == at[1] })
+			if i < 0 {
+				i, out = len(out), append(out, part{row: at[0], column: at[1]})
+			}
+			out[i].runs = append(out[i].runs, &one)
+		}
+	}
+	return out, nil
+}
+
+// columnsOf returns the column of each scenario, if the user named no facets: one panel would be unreadable with the data
+// sequences of all of them, or with more curves than there are colours or dashes. It is nil if all stand in one.
+func (k *Kind) columnsOf(runs []*Run) map[string]string {
+	var names []string
+	for _, r := range runs {
+		names = campaign.Once(names, r.Scenario)
+	}
+	most := len(names)
+	switch byPath := k.pathColours(len(names) > 1); {
+	case k.views != nil || k.dist && byPath:
+		most = 1
+	case k.lines && byPath:
+		most = len(dashes)
+	case k.lines || k.dist:
+		most = mostCurves
+	}
+	if len(names) <= most {
+		return nil
+	}
+	out := map[string]string{}
+	for _, n := range names {
+		out[n], _ = parts(n)
+		if most != mostCurves || out[n] == "" {
+			out[n] = n
+		}
+	}
+	return out
+}
+
+// pathColours reports whether colours stand for paths. several says that there are several scenarios, for which they may stand.
+func (k *Kind) pathColours(several bool) bool {
+	switch k.Options.Color {
+	case ByPath:
+		return true
+	case "", ByRun:
+		return k.colour == ByPath || k.dist && !several
+	}
+	return false
+}
+
+// mostCurves is the largest number of scenarios whose curves stand in one panel.
+const mostCurves = 8
+
+// placesOf returns the rows and columns in which a run stands: one, or one for each of its paths. number is that of the run in its
+// scenario.
+func (r *Run) placesOf(by Facets, number int) (out [][2]string, err error) {
+	out = [][2]string{{}}
+	for i, name := range []string{by.Row, by.Column} {
+		values := []string{""}
+		switch name {
+		case "", ByMetric:
+		case ByScenario:
+			values[0] = r.Scenario
+		case ByRun:
+			values[0] = fmt.Sprintf("run %d", number)
+		case ByPath:
+			values = values[:0]
+			for k := range r.connection().Subflows {
+				values = campaign.Once(values, r.connection().Subflows[k].Path)
+			}
+		default:
+			if values[0], err = r.factor(name); err != nil {
+				return nil, err
+			}
+		}
+		var next [][2]string
+		for _, at := range out {
+			for _, v := range values {
+				at[i] = v
+				next = append(next, at)
+			}
+		}
+		out = next
+	}
+	return out, nil
+}
+
+// factor returns the value of a factor of the run's scenario, or of a label of the run.
+func (r *Run) factor(name string) (string, error) {
+	if v, ok := r.Labels[name]; ok {
+		return v, nil
+	}
+	has := "it has none"
+	if names := slices.Sorted(maps.Keys(r.Labels)); len(names) > 0 {
+		has = "it has " + strings.Join(names, ", ")
+	}
+	return "", fmt.Errorf("%sa run has no factor or label %q: %s; --pattern names factors, as in '{mptcp}/{tcp}/run{run}/{host}.pcap'", of(r.Scenario), name, has)
+}
+
+// beside takes what the row and the column of a run say out of the name of its scenario, and leaves its other paths out if they
+// name one.
+func (r *Run) beside(by Facets, at [2]string) {
+	for i, name := range []string{by.Row, by.Column} {
+		switch name {
+		case "", ByMetric, ByRun:
+		case ByPath:
+			r.only = at[i]
+		case ByScenario:
+			r.Scenario = ""
+		default:
+			r.Scenario = without(r.Scenario, at[i])
+		}
+	}
+}
+
+// colour makes the value of a factor the scenario, for which colours stand.
+func (r *Run) colour(name string) (err error) {
+	if name != "" && name != ByScenario && name != ByPath && name != ByRun {
+		r.Scenario, err = r.factor(name)
+	}
+	return err
+}
+
+// without returns the name of a scenario without the factors of this value.
+func without(scenario, value string) string {
+	if value == "" {
+		return scenario
+	}
+	return strings.Trim(strings.ReplaceAll("/"+scenario+"/", "/"+value+"/", "/"), "/")
+}
+
+// Make returns the figure of the runs. [Run.Resolve] must have been called for each. It returns
+// [ErrEmpty] if there is nothing to draw.
+func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
+	if len(runs) == 0 {
+		return nil, ErrEmpty
+	}
+	split, err := k.split(runs)
+	if err != nil {
+		return nil, err
+	}
+	m := newMaker(split, k)
+	m.total = len(runs)
+	m.choose(k, k.names(names))
+	f := &Figure{}
+	var empty error
+	for _, p := range split {
+		one := m.of(p.runs)
+		g, err := k.figure(one, k.names(names))
+		switch {
+		case errors.Is(err, ErrEmpty):
+			empty = errors.Join(empty, err)
+			continue
+		case err != nil:
+			return nil, err
+		}
+		one.finish(g)
+		k.place(g, &p)
+		f.join(g)
+	}
+	if len(f.Panels) == 0 {
+		return nil, empty
+	}
+	m.addOverlays(f)
+	m.addEnd(f, k, names)
+	f.chooseUnits()
+	if !slices.ContainsFunc(f.Panels, func(p Panel) bool { return slices.ContainsFunc(p.Layers, func(l Layer) bool { return len(l.XY) > 0 }) }) {
+		return nil, runs[0].nothingShown()
+	}
+	return f, nil
+}
+
+// figure makes the figure of a part of the runs.
+func (k *Kind) figure(m *maker, names []string) (*Figure, error) {
+	if k.views != nil {
+		return k.viewsFigure(m)
+	}
+	return k.make(m, names)
+}
+
+// join adds the panels of a part. The first part has the title of all.
+func (f *Figure) join(g *Figure) {
+	if len(f.Panels) == 0 {
+		*f = *g
+		return
+	}
+	f.Panels = append(f.Panels, g.Panels...)
+	for i, to := range []*[]string{&f.Missing, &f.Notes} {
+		for _, text := range [][]string{g.Missing, g.Notes}[i] {
+			*to = campaign.Once(*to, text)
+		}
+	}
+}
+
+// finish marks the events in panels over time that show one run, and lets the axes of time begin with the figure.
+func (m *maker) finish(f *Figure) {
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		if p.X != timeLabel {
+			continue
+		}
+		p.From = float64(m.runs[0].From) / 1e9
+		if len(m.runs) == 1 && p.Rows == nil && len(p.Layers) > 0 && !m.options.NoEvents {
+			p.Moments = m.moments(m.runs[0])
+		}
+	}
+}
+
+// place gives the panels of a part their rows and columns. Panels of a metric stand in one row, and those of a path or of a
+// scenario in one column, if the user named nothing else.
+func (k *Kind) place(f *Figure, at *part) {
+	by := k.Options.Facet
+	heads := map[string]bool{}
+	for i := range f.Panels {
+		heads[f.Panels[i].Head] = true
+	}
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		if at.row+at.column == "" && by == (Facets{}) && (k.loose || p.Head == "" || len(heads) == 1) {
+			continue // panels follow each other
+		}
+		metric, row, column := cmp.Or(p.metric, p.Y), at.row, at.column
+		switch {
+		case by == (Facets{}) && p.Head != "":
+			row, column = column, p.Head
+		case by.Row == ByPath || by.Column == ByPath:
+		case by.Row == "" && by.Column != "":
+			row = joined(row, p.Head)
+		default:
+			column = joined(column, p.Head)
+		}
+		p.Strip, p.Head, p.Row, p.Column = row, column, row+metric, column
+		if by.Column == ByMetric {
+			p.Row, p.Column = row, column+metric
+		}
+	}
+}

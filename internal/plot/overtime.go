@@ -1,0 +1,261 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// linesFigure draws metrics over time. Where colours stand for paths, all paths of a metric have one panel; else each path has a
+// panel, where a scenario has the same colour in all of them. Pooled runs are drawn as the mean of their cells, and their range.
+func linesFigure(m *maker, names []string) (*Figure, error) {
+	if m.pooled && m.options.Cell <= 0 {
+		return nil, fmt.Errorf("%w: curves of runs are compared in cells, and have no width of a cell", ErrEmpty)
+	}
+	title := "Over time"
+	if m.pooled && !m.each && m.total > len(m.numbers) {
+		title = fmt.Sprintf("Over time: mean and range of the runs of each scenario, %d in all", m.total)
+	}
+	if m.coarse {
+		title += fmt.Sprintf(", in cells of %s", duration(m.options.Cell))
+	}
+	f, err := m.perMetric(title+m.rateNote()+m.smoothNote(), names, func(name string) (out []Panel) {
+		if m.byPath {
+			return []Panel{m.panel(name, m.allPaths(name))}
+		}
+		for _, path := range m.seriesPaths(name) {
+			p := m.panel(name, []string{path})
+			p.Head = path
+			out = append(out, p)
+		}
+		return out
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !m.byPath {
+		f.Columns = gridColumns
+	}
+	if m.coarse {
+		f.Notes = append(f.Notes, fmt.Sprintf("a figure has no room for that many cells: they are %s long, and show the mean of the values in them", duration(m.options.Cell)))
+	}
+	f.Notes = append(f.Notes, m.endNotes()...)
+	return f, nil
+}
+
+// gridColumns is the number of panels side by side in a grid of panels.
+const gridColumns = 2
+
+// endNotes says which curves of pooled runs end before the last of their runs.
+func (m *maker) endNotes() (out []string) {
+	for _, of := range m.scenarios() {
+		first, last := of.lasts()
+		if m.pooled && len(of.runs) > 1 && float64(first) < endsTogether*float64(last) {
+			out = append(out, fmt.Sprintf("%s: its curves end at %.3g s, where the first of its runs ends; the last one ends at %.3g s",
+				of.runs[0].Scenario, float64(first+m.options.Cell)/1e9, float64(last+m.options.Cell)/1e9))
+		}
+	}
+	return out
+}
+
+// endsTogether is the part of the longest run that the shortest of a scenario has at least, where nothing is said of it.
+const endsTogether = 0.9
+
+// panel draws a metric on these paths, "" for the connection. Areas lie below all lines.
+func (m *maker) panel(name string, paths []string) Panel {
+	unit := unitOf(name)
+	p := Panel{X: timeLabel, Y: label(name, unit), metric: name, bytes: unit == "bytes"}
+	if p.bytes {
+		p.Y = label(name, "")
+	}
+	if m.byPath && !m.pooled {
+		for _, r := range m.runs {
+			p.Layers = append(p.Layers, m.curves(r, r, name)...)
+		}
+		if len(p.Layers) == 1 && !m.several {
+			p.Layers[0].Name = "" // the label of the axis has the name already
+		}
+		if campaign.KernelUnit(name) != "" {
+			m.markSamples(&p)
+		} else if len(p.Layers) > 0 {
+			p.Layers = append(p.Layers, m.overlay(name)...)
+		}
+		return p
+	}
+	p.X, _ = m.clock(m.runs[0])
+	var lines []Layer
+	for _, of := range m.pools() {
+		for _, path := range paths {
+			area, line := of.cellCurve(m, name, path)
+			if area.Pale = len(m.numbers) > fewLines; len(area.XY) > 0 {
+				p.Layers = append(p.Layers, area)
+			}
+			if len(line.XY) > 0 {
+				lines = append(lines, line)
+			}
+		}
+	}
+	p.Layers = append(p.Layers, lines...)
+	if m.options.Points {
+		for _, path := range paths {
+			p.Layers = append(p.Layers, m.dots(name, path)...)
+		}
+	}
+	return p
+}
+
+// fewLines is the largest number of scenarios whose ranges are drawn in the usual tint.
+const fewLines = 4
+
+// pools returns a maker for the runs of each curve: those of a scenario, or a single one.
+func (m *maker) pools() (out []*maker) {
+	for _, of := range m.scenarios() {
+		if !m.each {
+			out = append(out, of)
+			continue
+		}
+		for _, r := range of.runs {
+			one := *of
+			one.runs = []*Run{r}
+			out = append(out, &one)
+		}
+	}
+	return out
+}
+
+// allPaths returns the paths of a metric in the order of the connection, and then "" for the connection itself.
+func (m *maker) allPaths(name string) []string {
+	paths, whole := m.pathsWith(name)
+	if whole {
+		paths = append(paths, "")
+	}
+	return paths
+}
+
+// seriesPaths returns the paths for which a metric has series, or "" alone for the connection if
+// it has one for it.
+func (m *maker) seriesPaths(name string) []string {
+	paths, whole := m.pathsWith(name)
+	if whole {
+		return []string{""}
+	}
+	return paths
+}
+
+// pathsWith returns the paths for which a metric has series, and whether it has one for the connection.
+func (m *maker) pathsWith(name string) (paths []string, whole bool) {
+	for _, r := range m.runs {
+		for _, l := range r.series(name) {
+			if l.Subflow == report.NoSubflow {
+				whole = true
+			} else {
+				paths = campaign.Once(paths, l.Path)
+			}
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int {
+		return slices.Index(m.looks.order, a) - slices.Index(m.looks.order, b)
+	})
+	return paths, whole
+}
+
+// curves draws a metric of a run: its paths, then their total on top. from is the run in the report that has the series. If paths
+// are drawn, colours stand for paths, so the totals have no colour.
+func (m *maker) curves(r, from *Run, name string) (out []Layer) {
+	var totals []Layer
+	for _, l := range from.series(name) {
+		if from != r {
+			l = r.named(from, l)
+		}
+		if layer := m.curve(from, l); l.Subflow == report.NoSubflow {
+			totals = append(totals, layer)
+		} else {
+			out = append(out, layer)
+		}
+	}
+	for i := range totals {
+		if len(out) > i {
+			m.asTotal(&totals[i], r)
+		}
+	}
+	return append(out, totals...)
+}
+
+// curve returns the layer of a series. Samples become means of cells, or points if the options
+// say so.
+func (m *maker) curve(r *Run, l *timeline.Series) Layer {
+	shape := shapeOf(l.Name)
+	cells := shape == Line && m.options.Cell > 0 && !m.options.Points
+	switch {
+	case cells:
+		shape = Steps
+	case shape == Line && m.options.Points:
+		shape = Dots
+	}
+	layer := m.layer(r, l, shape)
+	layer.Mark = Disc
+	points, wider := m.wider(r, l)
+	if cells {
+		points, wider = l.Means(m.options.Cell, r.gridBegins()), true
+	}
+	if wider {
+		layer.XY, layer.Width = seconds(points), float64(m.cellOf(l.Name))/1e9
+		layer.Gap = 1.5 * layer.Width
+		return layer
+	}
+	layer.XY = seconds(l.Points(m.columns))
+	if campaign.KernelUnit(l.Name) == "" {
+		m.interrupt(r, l, &layer)
+	}
+	return layer
+}
+
+// asTotal gives the layer of a total the look that it has beside layers of paths.
+func (m *maker) asTotal(t *Layer, r *Run) {
+	t.Name, t.Colour, t.Dash, t.Sign = "total", palette.Total, 0, 0
+	m.byDash(t, r)
+}
+
+// dots returns the samples of a metric on a path as points.
+func (m *maker) dots(name, path string) (out []Layer) {
+	for _, r := range m.runs {
+		for _, l := range r.series(name) {
+			if shapeOf(name) == Line && l.Path == path && (path == "" || l.Subflow != report.NoSubflow) {
+				layer := Layer{Shape: Dots, Mark: Disc, XY: seconds(l.Points(m.columns))}
+				_, begins := m.clock(r)
+				for i := range layer.XY {
+					layer.XY[i].X -= float64(begins) / 1e9
+				}
+				layer.Colour = tint(m.looks.scenario(r.Scenario).colour)
+				out = append(out, layer)
+			}
+		}
+	}
+	return out
+}
+
+// shapeOf returns how a metric's series is drawn: as steps if a value holds until the next one,
+// as in the cells of a grid; as dots for the offset of data; else as a line from sample to sample.
+func shapeOf(name string) Shape {
+	switch name {
+	case "throughput", "goodput", "share", "protocol_delay", "hol_degree", "hol_blocking", "hol_degree_all_paths":
+		return Steps
+	case dsnOffset:
+		return Dots
+	}
+	if holds(name) || campaign.KernelUnit(name) != "" {
+		return Steps
+	}
+	return Line
+}
+
+// holds reports whether a metric keeps its value until the next value.
+func holds(name string) bool {
+	return slices.ContainsFunc(catalogue.Lookup(metrics.Table(), name), func(m catalogue.Metric) bool { return m.Holds })
+}
