@@ -157,9 +157,12 @@ func (f *Figure) chooseUnits() {
 		unit, by := byteUnit(most[p.Y])
 		p.Y += " (" + unit + ")"
 		for k := range p.Layers {
-			for j := range p.Layers[k].XY {
-				c := &p.Layers[k].XY[j]
-				c.Lo, c.Hi = c.Lo/by, c.Hi/by
+			l := &p.Layers[k]
+			for j := range l.XY {
+				c := &l.XY[j]
+				if c.Lo, c.Hi = c.Lo/by, c.Hi/by; l.Shape == Texts {
+					l.Labels[j] = threeDigits(c.Lo)
+				}
 			}
 		}
 	}

@@ -1,0 +1,423 @@
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/stats"
+)
+
+// sample is a figure of a run: where it stands on the horizontal axis, and what its colour stands for.
+type sample struct {
+	at, key string
+	value   float64
+}
+
+// grouped makes a panel of samples, grouped by places and keys. It calls draw to make the layers of each group, at a position and
+// with a width on the horizontal axis. The axis names the places, and the legend the keys.
+func (m *maker) grouped(list []sample, draw func(at, width float64, values []float64, s sample) []Layer) Panel {
+	p := Panel{Names: []string{}}
+	values := map[sample][]float64{}
+	var keys []string
+	var order []sample
+	for _, s := range list {
+		group := sample{at: s.at, key: s.key}
+		if values[group] == nil {
+			order = append(order, group)
+		}
+		values[group] = append(values[group], s.value)
+		p.Names, keys = campaign.Once(p.Names, s.at), campaign.Once(keys, s.key)
+	}
+	width := 0.8 / float64(max(1, len(keys)))
+	for _, s := range order {
+		at := float64(slices.Index(p.Names, s.at)) + (float64(slices.Index(keys, s.key))-float64(len(keys)-1)/2)*width
+		layers := draw(at, width, values[s], s)
+		layers[0].Name = s.key
+		p.Layers = append(p.Layers, layers...)
+	}
+	if len(p.Names) == 1 && p.Names[0] == "" {
+		p.Names[0] = "all runs"
+		if m.total == 1 {
+			p.Names[0] = "this run"
+		}
+	}
+	return p
+}
+
+// byPathOrScenario returns the place and the key of a figure of a path, or of a connection: the axis names the scenarios and the
+// legend the paths. If there is only one scenario, the axis names the paths.
+func (m *maker) byPathOrScenario(r *Run, path string, value float64) sample {
+	if !m.several {
+		return sample{path, "", value}
+	}
+	return sample{r.Scenario, path, value}
+}
+
+// lookOfSample returns the look of what [maker.byPathOrScenario] returned.
+func (m *maker) lookOfSample(s sample) look {
+	switch {
+	case m.several && s.key != "":
+		return m.looks.path(s.key)
+	case m.several:
+		return m.looks.scenario(s.at)
+	case s.at != "":
+		return m.looks.path(s.at)
+	}
+	return m.looks.scenario(m.runs[0].Scenario)
+}
+
+// boxFigure draws, for each metric, one box per scenario over the averages of its runs. For a
+// metric of subflows it draws one box per scenario and path.
+func boxFigure(m *maker, names []string) (*Figure, error) {
+	title := "Runs"
+	if m.several {
+		title = "Runs by scenario"
+	}
+	paths, whole := 0, 0
+	for _, name := range names {
+		for _, v := range m.runs[0].averages(name) {
+			if v.path != "" {
+				paths++
+			} else {
+				whole++
+			}
+		}
+	}
+	m.looks.mixed = paths > 0 && whole > 0
+	f, err := m.perMetric(title, names, func(name string) []Panel {
+		var list []sample
+		for _, r := range m.runs {
+			for _, v := range r.averages(name) {
+				list = append(list, m.byPathOrScenario(r, v.path, v.value))
+			}
+		}
+		p := m.grouped(list, func(at, width float64, values []float64, s sample) []Layer {
+			return box(m.lookOfSample(s), at, width, values)
+		})
+		metric, stat := splitStat(name)
+		p.Y = statLabel(metric, stat, statWords[stat])
+		return []Panel{p}
+	})
+	if err == nil && len(f.Panels) > 1 {
+		f.Columns = gridColumns
+	}
+	return f, err
+}
+
+// box draws a box over the values of runs, each a dot. A box of one value would be a line.
+func box(a look, at, width float64, values []float64) []Layer {
+	var xy []Coord
+	for _, v := range values {
+		xy = append(xy, Coord{at, v, v})
+	}
+	if len(values) == 1 {
+		return []Layer{{Shape: Dots, Colour: a.colour, Mark: Square, Width: width, Labels: []string{threeDigits(values[0])}, XY: xy}}
+	}
+	return []Layer{{Shape: Boxes, Colour: a.colour, Dash: a.dash, Width: 0.7 * width, XY: xy}, {Shape: Dots, Mark: Disc, Colour: palette.Total, XY: slices.Clone(xy)}}
+}
+
+// barsFigure has mean, standard deviation and variance of each metric, as in the paper QoE24, or
+// the statistic that a name like throughput.stddev asks for.
+// There is a group of bars for each environment and in it a bar for each method. Environment
+// and method are the factors in the names of scenarios. Without factors, each scenario is a
+// group. Bars are means over the runs, with the interval of the mean; each run is a dot.
+func barsFigure(m *maker, names []string) (*Figure, error) {
+	title := "Mean, standard deviation and variance"
+	if slices.ContainsFunc(names, func(n string) bool { _, s := splitStat(n); return s != "" }) {
+		title = "Statistics of the runs"
+	}
+	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
+		metric, stat := splitStat(name)
+		list := []string{"cell_mean", "stddev", "variance"}
+		if stat != "" {
+			list = []string{stat}
+		}
+		for _, path := range m.pathsOf(metric) {
+			for _, s := range list {
+				out = append(out, m.statBars(metric, path, s, stat == ""))
+			}
+		}
+		return out
+	})
+	if err == nil {
+		f.Columns = 3
+	}
+	return f, err
+}
+
+// means are the statistics that can be the mean of a metric, the best first. For rates, the
+// variance in the report is over cells, so the mean over cells fits to it.
+var means = []string{"cell_mean", "avg"}
+
+// pathsOf returns the paths for which a metric has figures; "" stands for the connection.
+func (m *maker) pathsOf(name string) (out []string) {
+	for _, r := range m.runs {
+		for _, v := range r.statistics(name, means...) {
+			out = campaign.Once(out, v.path)
+		}
+	}
+	return out
+}
+
+// statBars draws one statistic of a metric on a path. plain says that the mean is called so,
+// whatever it is the mean of.
+func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
+	word := statWords[stat]
+	if plain && stat == "cell_mean" {
+		word = "mean"
+	}
+	var list []sample
+	for _, r := range m.runs {
+		group, method := m.group(r.Scenario)
+		for _, v := range r.statistics(metric, statsOf(stat)...) {
+			if v.path == path {
+				list = append(list, sample{group, method, v.value})
+			}
+		}
+	}
+	p := m.grouped(list, func(at, width float64, values []float64, s sample) []Layer {
+		a := m.looks.method(s.key)
+		if s.key == "" { // the axis names the scenario
+			a = m.looks.scenario(s.at)
+		}
+		return meanBar(a, at, 0.9*width, values)
+	})
+	p.Head, p.Y = path, statLabel(metric, stat, word)
+	p.metric = p.Y
+	return p
+}
+
+// group returns the group of a scenario's bar and its method within the group. If the names of
+// scenarios have no factors, each scenario is a group.
+func (m *maker) group(scenario string) (group, method string) {
+	for name := range maps.Keys(m.numbers) {
+		if rest, last := parts(name); rest == "" || last == "" {
+			return scenario, ""
+		}
+	}
+	return parts(scenario)
+}
+
+// sharesFigure has bars for the bytes that each path carried, and for the bytes that were sent
+// again on it: retransmitted, or reinjected onto it.
+func sharesFigure(m *maker, _ []string) (*Figure, error) {
+	f := &Figure{Title: m.title("What each path carried")}
+	for _, r := range m.runs {
+		if d := r.dir(); d.Bytes == nil && len(d.Paths) > 0 {
+			return nil, fmt.Errorf("%w: what each path carried is not known%s", ErrEmpty, r.reason("bytes"))
+		}
+	}
+	for _, x := range []struct {
+		name string
+		of   func(*report.PathShare) float64
+	}{
+		{"Payload", func(s *report.PathShare) float64 { return float64(report.Known(s.Bytes)) }},
+		{"Retransmitted", func(s *report.PathShare) float64 { return float64(s.RetransmittedBytes) }},
+		{"Reinjected", func(s *report.PathShare) float64 { return float64(report.Known(s.ReinjectedBytes)) }},
+	} {
+		if p, some := m.shareBars(x.name, x.of); some || f.Panels == nil {
+			f.Panels = append(f.Panels, p)
+		}
+	}
+	if len(m.runs) == 1 {
+		for i, name := range f.Panels[0].Names {
+			if v := m.carried(m.runs[0], name, func(s *report.PathShare) float64 { return report.Known(s.Percent) }); v > 0 {
+				f.Panels[0].Names[i] += ", " + threeDigits(v) + " %"
+			}
+		}
+	}
+	return f, nil
+}
+
+// mostPaths is the largest number of paths that have a bar each. Where there are more, those with the least data have one together.
+const mostPaths = 9
+
+// othersOf begins the name of the paths that have one bar together.
+const othersOf = "others: "
+
+// shown returns the paths that have a bar, and then the name of the others, if there are some.
+func (m *maker) shown() (paths []string) {
+	sums := map[string]float64{}
+	for _, r := range m.runs {
+		for i := range r.dir().Paths {
+			s := &r.dir().Paths[i]
+			paths = campaign.Once(paths, s.Path)
+			sums[s.Path] += float64(report.Known(s.Bytes))
+		}
+	}
+	if len(paths) <= mostPaths {
+		return paths
+	}
+	largest := slices.Clone(paths)
+	slices.SortStableFunc(largest, func(a, b string) int { return cmp.Compare(sums[b], sums[a]) })
+	largest = largest[:mostPaths-1]
+	others := fmt.Sprintf("%s%d paths", othersOf, len(paths)-len(largest))
+	return append(slices.DeleteFunc(paths, func(p string) bool { return !slices.Contains(largest, p) }), others)
+}
+
+// carried returns the sum of a figure of a run's shares on a path, or on all paths that have no bar of their own.
+func (m *maker) carried(r *Run, path string, of func(*report.PathShare) float64) (sum float64) {
+	own := m.shown()
+	for i := range r.dir().Paths {
+		s := &r.dir().Paths[i]
+		if s.Path == path || strings.HasPrefix(path, othersOf) && !slices.Contains(own, s.Path) {
+			sum += of(s)
+		}
+	}
+	return sum
+}
+
+// shareBars draws a bar for each path and scenario: the mean of the runs. some reports whether a value is above 0.
+func (m *maker) shareBars(name string, of func(*report.PathShare) float64) (p Panel, some bool) {
+	paths := m.shown()
+	has := func(scenario, path string) bool { // a run that lacks a path of its scenario carried 0 bytes over it
+		return slices.ContainsFunc(m.runs, func(r *Run) bool {
+			return r.Scenario == scenario && (strings.HasPrefix(path, othersOf) || slices.ContainsFunc(r.dir().Paths, func(s report.PathShare) bool { return s.Path == path }))
+		})
+	}
+	var list []sample
+	for _, r := range m.runs {
+		for _, path := range paths {
+			if has(r.Scenario, path) {
+				v := m.carried(r, path, of)
+				some = some || v > 0
+				list = append(list, m.byPathOrScenario(r, path, v))
+			}
+		}
+	}
+	p = m.grouped(list, func(at, width float64, values []float64, s sample) []Layer {
+		return meanBar(m.lookOfSample(s), at, 0.85*width, values)
+	})
+	p.Y, p.bytes, p.Dense = name, true, true
+	return p, some
+}
+
+// confidence of the error bars, as of the intervals that compare prints.
+const confidence = 0.95
+
+// meanBar returns a bar with the mean of the runs. If there are several runs, it has an error bar,
+// the interval of the mean, and each run is a dot. The value stands above all of them.
+func meanBar(a look, at, width float64, values []float64) []Layer {
+	m := mean(values)
+	l := Layer{Shape: Bars, Width: width, XY: []Coord{{at, min(0, m), max(0, m)}}}
+	l.wear(a)
+	text := Layer{Shape: Texts, Width: l.Width, XY: []Coord{{at, m, max(0, m)}}, Labels: []string{threeDigits(m)}}
+	if len(values) == 1 {
+		return []Layer{l, text}
+	}
+	ci := stats.MeanInterval(values, confidence)
+	interval := Layer{Name: "95 % interval of the mean", Shape: Intervals, Colour: palette.Total, Width: l.Width / 3, XY: []Coord{{at, ci[0], ci[1]}}}
+	dots := Layer{Shape: Dots, Mark: Disc, Colour: faint}
+	for _, v := range values {
+		dots.XY = append(dots.XY, Coord{at - l.Width/4, v, v})
+	}
+	text.XY[0].Hi = max(text.XY[0].Hi, ci[1], slices.Max(values))
+	return []Layer{l, dots, interval, text}
+}
+
+// intervals draws error bars.
+func (l *Layer) intervals(c draw.Canvas, x, y func(float64) vg.Length) {
+	for _, s := range []draw.LineStyle{{Color: color.White, Width: 2}, {Color: l.Colour, Width: 0.8}} { // white around it, for dark bars
+		for _, p := range l.XY {
+			left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
+			c.StrokeLine2(s, mid, y(p.Lo), mid, y(p.Hi))
+			c.StrokeLine2(s, left, y(p.Lo), right, y(p.Lo))
+			c.StrokeLine2(s, left, y(p.Hi), right, y(p.Hi))
+		}
+	}
+}
+
+func mean(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum / float64(len(v))
+}
+
+// statistics returns the first of these statistics that a metric has: for the direction of the
+// connection, or for each path.
+func (r *Run) statistics(name string, stats ...string) (out []average) {
+	for _, row := range catalogue.Lookup(metrics.Table(), name) {
+		if v, ok := statistic(r.dir(), campaign.ConnNumber, row.JSON, stats); ok {
+			return []average{{"", v}}
+		}
+		labels := r.connection().PathLabels()
+		for i := range r.connection().Subflows {
+			if v, ok := statistic(r.subflow(i), campaign.SubNumber, row.JSON, stats); ok {
+				path := labels[i]
+				if path == "" { // it carried nothing
+					path = r.connection().Subflows[i].Path
+				}
+				if r.only == "" || r.only == path {
+					out = append(out, average{path, v})
+				}
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return out
+}
+
+// average is a metric's figure in one run.
+type average struct {
+	path  string // empty for the whole connection
+	value float64
+}
+
+// averages returns the average of a metric, or the statistic that its name asks for, as in tables
+// of runs: for the direction of the connection, or for each subflow.
+func (r *Run) averages(name string) []average {
+	metric, stat := splitStat(name)
+	if stat == "" {
+		stat = "avg"
+		if found := catalogue.Lookup(metrics.Table(), metric); len(found) > 0 {
+			stat = found[0].Usual()
+		}
+	}
+	return r.statistics(metric, stat)
+}
+
+// statistic returns a number in a part of the report by its JSON name. If the name stands for a
+// summary, it returns the first of the statistics that the summary has.
+func statistic[D any](part D, number func(D, string) (float64, bool), name string, stats []string) (float64, bool) {
+	if v, ok := number(part, name); ok {
+		return v, slices.Contains(stats, "avg")
+	}
+	for _, s := range stats {
+		if v, ok := number(part, name+"."+s); ok {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+// threeDigits returns a number with three digits, for a label.
+func threeDigits(v float64) string {
+	switch size := math.Abs(v); {
+	case size == 0:
+		return "0"
+	case size < 0.1:
+		return fmt.Sprintf("%.2g", v)
+	case size < 10:
+		return fmt.Sprintf("%.2f", v)
+	case size < 100:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.0f", v)
+}
