@@ -61,7 +61,7 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 		err = errors.Join(err, errors.New("a terminal cannot show a figure; redirect it to a file or a pipe"))
 	}
 	onePlace := !o.both.given() && o.pattern == "" && o.manifest == ""
-	err = errors.Join(err, refuse(kind.Pair && onePlace, "--kind %s needs captures of both hosts: --sender FILE --receiver FILE", name))
+	err = errors.Join(err, refuse(kind.Pair(metrics) && onePlace, "--kind %s needs captures of both hosts for this: --sender FILE --receiver FILE", name))
 	kind.Options = o.look
 	o.drawings = append(o.drawings, &drawing{kind, metrics, file, format})
 	return err

@@ -179,7 +179,7 @@ func (g *gathering) gather(i int) gathered {
 	return out
 }
 
-func isPair(d *drawing) bool { return d.kind.Pair }
+func isPair(d *drawing) bool { return d.kind.Pair(d.metrics) }
 
 // resolve finds the connection that a run's figures show, and refuses a run that a figure
 // cannot show.

@@ -12,7 +12,7 @@ import (
 // the sender's capture shows them.
 var cwndUnit = &unit{
 	key:    "cwnd",
-	series: []*Series{seriesCwndEstimate, seriesThroughputEstimate},
+	series: []*Series{seriesCwndEstimate, seriesThroughputEstimate, seriesDecisions},
 	family: catalogue.FamilyWindows,
 	places: []Role{Sender},
 	meter:  hasCwnd,
@@ -22,6 +22,7 @@ var cwndUnit = &unit{
 var (
 	seriesCwndEstimate       = &Series{name: "cwnd_estimate"}
 	seriesThroughputEstimate = &Series{name: "throughput_estimate"}
+	seriesDecisions          = &Series{name: "cwnd_decisions"} // the window that follows, MSS
 )
 
 type cwndMeter struct {
@@ -103,7 +104,9 @@ func (w *Cwnd) finish(d *SubflowDir) {
 		estimate := rate(w.most, max(minRound, (d.sum-w.tripSum)/n))
 		w.Throughput.Add(estimate)
 		d.out.emit(seriesThroughputEstimate, w.end, estimate)
-		w.Decisions.take(&d.dir.m.k.cfg.QoE, segments, estimate)
+		if next, ok := w.Decisions.take(&d.dir.m.k.cfg.QoE, segments, estimate); ok {
+			d.out.emit(seriesDecisions, w.end, next)
+		}
 	}
 }
 

@@ -177,7 +177,7 @@ func TestDecide(t *testing.T) {
 	} {
 		var got Decisions
 		c.q.Gamma = 0.25
-		got.decide(&c.q, c.segments, c.estimate, 100)
+		near(t, "the window of the series", got.decide(&c.q, c.segments, c.estimate, 100), c.next)
 		near(t, "next", got.Next.Mean(), c.next)
 		got.Next = stats.Dist{}
 		assert.Check(t, got.Hold == c.want.Hold && got.Increase == c.want.Increase && got.Decrease == c.want.Decrease, "%v: got %+v, want %+v", c.estimate, got, c.want)

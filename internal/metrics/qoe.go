@@ -29,22 +29,24 @@ type Decisions struct {
 }
 
 // take takes the window of a round, in MSS units, and its throughput estimate, in
-// Mbit/s. It compares the estimate with the mean of the estimates before it.
-func (c *Decisions) take(q *QoE, segments, estimate float64) {
+// Mbit/s. It compares the estimate with the mean of the estimates before it, and returns the window that it would have set, in MSS
+// units; ok is false before the second estimate of congestion avoidance.
+func (c *Decisions) take(q *QoE, segments, estimate float64) (next float64, ok bool) {
 	if !c.avoiding {
-		return
+		return 0, false
 	}
-	if c.n > 0 {
-		c.decide(q, segments, estimate, c.sum/float64(c.n))
+	if ok = c.n > 0; ok {
+		next = c.decide(q, segments, estimate, c.sum/float64(c.n))
 	}
 	c.sum += estimate
 	c.n++
+	return next, ok
 }
 
 // decide applies eq. 2 to a window and the throughput that it gives: above the
 // mean of the estimates before it the window shrinks, below it grows. A
 // decrease leaves at least one segment.
-func (c *Decisions) decide(q *QoE, segments, estimate, mean float64) {
+func (c *Decisions) decide(q *QoE, segments, estimate, mean float64) (next float64) {
 	switch {
 	case estimate > mean*(1+q.Gamma):
 		c.Decrease++
@@ -56,4 +58,5 @@ func (c *Decisions) decide(q *QoE, segments, estimate, mean float64) {
 		c.Hold++
 	}
 	c.Next.Add(segments)
+	return segments
 }

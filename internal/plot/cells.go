@@ -96,8 +96,8 @@ func (m *maker) cells(r *Run, l *timeline.Series) map[int64]float64 {
 			}
 		}
 	case shapeOf(l.Name) == Line || m.coarse:
-		for _, p := range l.Means(cell, begins) {
-			out[at(p.T)] = p.Lo
+		for _, c := range r.corrected(l, seconds(l.Means(cell, begins))) {
+			out[at(int64(c.X*1e9)+cell/2)] = c.Lo // the clock of the other capture has other cells
 		}
 	default:
 		for _, p := range l.Points(m.columns) {

@@ -28,6 +28,27 @@ func (r *Run) onFirstClock(xy []Coord, away, delays bool) (out []Coord) {
 	return out
 }
 
+// pairSeries are the metrics over time that take captures of both hosts, and the series of the store that have them. Times of
+// delays contain the difference of the clocks.
+var pairSeries = map[string]struct {
+	series string
+	delays bool
+}{
+	"owd":              {timeline.OneWayDelay, true},
+	"jitter":           {timeline.Jitter, false},
+	"end_to_end_delay": {timeline.EndToEnd, true},
+}
+
+// corrected converts the points of such a series to the clock of the first capture. Others it returns as they are.
+func (r *Run) corrected(l *timeline.Series, xy []Coord) []Coord {
+	for _, p := range pairSeries {
+		if p.series == l.Name && r.Document.Clock != nil {
+			return r.onFirstClock(xy, r.away(), p.delays)
+		}
+	}
+	return xy
+}
+
 // SendingTime returns the interval of time that the figure shows, by the clock of the sending
 // host. It is for a store when the captures are read again: the difference of the clocks is
 // known only after the first reading, and a store must know the interval before it thins.

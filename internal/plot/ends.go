@@ -37,7 +37,7 @@ func fromTwo(name string, end report.Host) string {
 // far lists those of the other host. ok is false for a figure without series, and for one that
 // shows both captures.
 func (k *Kind) Ends(r *Run, names []string, end report.Host) (base report.Host, far []string, ok bool) {
-	if k.Pair || k.figures || !k.chunks && !k.dist && len(k.series) == 0 {
+	if k.Pair(names) || k.figures || !k.chunks && !k.dist && len(k.series) == 0 {
 		return "", nil, false
 	}
 	base = r.hostOf(string(end))
@@ -79,7 +79,7 @@ func (r *Run) Take(other *Run, names []string) {
 // taken, and which metrics are of another one.
 func (m *maker) addEnd(f *Figure, k *Kind, names []string) {
 	end := m.runs[0].End
-	if end == "" || k.Pair || slices.ContainsFunc(m.runs, func(r *Run) bool { return r.End != end }) {
+	if end == "" || k.Pair(names) || slices.ContainsFunc(m.runs, func(r *Run) bool { return r.End != end }) {
 		return
 	}
 	f.Title += ", " + catalogue.EndWords(string(end))

@@ -63,7 +63,7 @@ func golden(t *testing.T, name string, f *plot.Figure) {
 func TestEveryKind(t *testing.T) {
 	begins := map[string]string{"svg": "<?xml", "png": "\x89PNG", "pdf": "%PDF"}
 	for _, k := range plot.Kinds() {
-		if k.Pair || slices.Contains([]string{"grid", "heat", "ranks"}, k.Name) {
+		if k.Pair(nil) || slices.Contains([]string{"grid", "heat", "ranks"}, k.Name) {
 			continue // takes two captures, cells or several scenarios: golden figures
 		}
 		names := map[string][]string{"series": {"path_delay", "srtt"}, "cdf": {"path_delay", "srtt"}, "box": {"goodput"}, "bars": {"goodput"}}[k.Name]

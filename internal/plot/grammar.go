@@ -266,7 +266,7 @@ func (m *maker) finish(f *Figure) {
 		}
 		p.From = float64(m.runs[0].From) / 1e9
 		if len(m.runs) == 1 && p.Rows == nil && len(p.Layers) > 0 && !m.options.NoEvents {
-			p.Moments = m.moments(m.runs[0])
+			p.Moments = m.moments(m.runs[0], p.metric)
 		}
 	}
 }

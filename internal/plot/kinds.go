@@ -18,9 +18,9 @@ type Kind struct {
 	Name     string
 	Short    string   // what it shows, for help
 	Metrics  []string // series that it draws if the user names none; nil if it takes no metric
-	Pair     bool     // whether it takes captures of both hosts
 	Arrivals bool     // whether it needs the capture at the receiving host analysed alone
 	Options  Options  // may be set before the figure is made
+	pair     bool     // whatever it draws is from captures of both hosts
 	series   []string // further series that it needs
 	held     []string // those of them that get a point at both ends of the time
 	chunks   bool
@@ -53,12 +53,12 @@ func Kinds() []Kind {
 		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --color says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
 		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, make: boxFigure},
 		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, chunks: true, title: "Buffers", views: bufferViews},
-		{Name: "owd", Short: "one-way delay and loss per path; takes captures of both hosts (--both)", Pair: true, title: "One-way delay", views: []view{owdView}},
-		{Name: "arrival", Short: "data sequence numbers where they are sent and where they are received; of captures of both hosts", Pair: true, chunks: true, title: "Data sequence, sent and received", views: []view{arrivalView}},
-		{Name: "offset", Short: "out-of-order offset O3-DSN of the data as it arrives; of captures of both hosts", Pair: true, Arrivals: true, title: "Out-of-order offset", views: []view{offsetView}},
-		{Name: "delay", Short: "end-to-end delay from sending until the data is in order, per path; of captures of both hosts", Pair: true, chunks: true, title: "End-to-end delay", views: []view{delayView}},
-		{Name: "jitter", Short: "interarrival jitter per path; of captures of both hosts", Pair: true, title: "Jitter", views: []view{jitterView}},
-		{Name: "rec16", Short: "arrival, offset, throughput at the receiver, delay and jitter in one figure", Pair: true, Arrivals: true, chunks: true, cells: true, title: "Captures of both hosts", views: []view{arrivalView, offsetView, receivedRateView, delayView, jitterView}},
+		{Name: "owd", Short: "one-way delay and loss per path; takes captures of both hosts (--both)", pair: true, title: "One-way delay", views: []view{owdView}},
+		{Name: "arrival", Short: "data sequence numbers where they are sent and where they are received; of captures of both hosts", pair: true, chunks: true, title: "Data sequence, sent and received", views: []view{arrivalView}},
+		{Name: "offset", Short: "out-of-order offset O3-DSN of the data as it arrives; of captures of both hosts", pair: true, Arrivals: true, title: "Out-of-order offset", views: []view{offsetView}},
+		{Name: "delay", Short: "end-to-end delay from sending until the data is in order, per path; of captures of both hosts", pair: true, chunks: true, title: "End-to-end delay", views: []view{delayView}},
+		{Name: "jitter", Short: "interarrival jitter per path; of captures of both hosts", pair: true, title: "Jitter", views: []view{jitterView}},
+		{Name: "rec16", Short: "arrival, offset, throughput at the receiver, delay and jitter in one figure", pair: true, Arrivals: true, chunks: true, cells: true, title: "Captures of both hosts", views: []view{arrivalView, offsetView, receivedRateView, delayView, jitterView}},
 	}
 }
 
@@ -104,6 +104,7 @@ func (k *Kind) Check(names []string) error {
 		case k.Name == seriesKind && slices.Contains(evidence.SeriesNames(), n):
 		case len(catalogue.Lookup(metrics.Table(), n)) == 0:
 			return catalogue.Unknown(metrics.Table(), n)
+		case k.lines && pairSeries[n].series != "":
 		case !k.figures && !slices.Contains(metrics.SeriesNames(), n):
 			return fmt.Errorf("metric %q has no series; want some of %s", n, strings.Join(metrics.SeriesNames(), ", "))
 		}
@@ -111,10 +112,15 @@ func (k *Kind) Check(names []string) error {
 	return nil
 }
 
+// Pair reports whether the figure takes captures of both hosts.
+func (k *Kind) Pair(names []string) bool {
+	return k.pair || slices.ContainsFunc(names, func(n string) bool { return pairSeries[n].series != "" })
+}
+
 // Config returns what a store must collect for the kind.
 func (k *Kind) Config(names []string, from, to int64) timeline.Config {
 	c := timeline.Config{Series: slices.Clone(k.series), Held: k.held, Chunks: k.chunks, Dist: k.dist, From: from, To: to}
-	if c.Pair = k.Pair; k.Pair {
+	if c.Pair = k.Pair(names); c.Pair {
 		c.From, c.To = 0, 0 // which packets are in this time is known only when the clocks are known
 	}
 	if !k.figures {
@@ -131,6 +137,9 @@ func (k *Kind) Config(names []string, from, to int64) timeline.Config {
 		c.Cell = k.Options.Cell
 		c.Series = append(c.Series, ofCells)
 		for _, n := range c.Series {
+			if of, ok := pairSeries[n]; ok {
+				n = of.series
+			}
 			if shapeOf(n) == Line || k.coarsens && !holds(n) || k.Options.AutoCell && isRate(n) {
 				c.Means = append(c.Means, n)
 			}
@@ -181,7 +190,7 @@ func unitOf(name string) string {
 }
 
 // spelt replaces acronyms in names of metrics by their usual spelling.
-var spelt = strings.NewReplacer("srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol", "head-of-line", "dsn", "DSN", "dsr", "DSR", "rwnd", "receive window")
+var spelt = strings.NewReplacer("owd", "one-way delay", "end to end", "end-to-end", "cwnd decisions", "next window by QoE24 eq. 2 (MSS)", "awnd delta", "distance of the offered window from its mean", "srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol", "head-of-line", "dsn", "DSN", "dsr", "DSR", "rwnd", "receive window")
 
 // label names a metric and its unit on an axis.
 func label(name, unit string) string {

@@ -72,6 +72,7 @@ func TestEvents(t *testing.T) {
 			{TS: 0.4, Subflow: new(1), Kind: report.EventReset},
 			{TS: 0.3, Kind: report.EventDataFin},
 			{TS: 0.35, Kind: report.EventReset},
+			{TS: 0.45, Kind: report.EventReceiveBufferBlock}, // only where awnd_delta is drawn
 		}
 		return r
 	}

@@ -28,18 +28,20 @@ type Moment struct {
 var marked = []struct {
 	letter, name string
 	kinds        []report.EventKind
+	metric       string // only panels of this metric mark it; empty for all
 }{
-	{"J", "join", []report.EventKind{report.EventJoin, report.EventAttached}},
-	{"A", "ADD_ADDR", []report.EventKind{report.EventAddAddr}},
-	{"R", "REMOVE_ADDR", []report.EventKind{report.EventRemoveAddr}},
-	{"D", "subflow reset", []report.EventKind{report.EventReset}},
-	{"H", "handover", []report.EventKind{report.EventHandover}},
-	{"F", "fallback", []report.EventKind{report.EventFallback, report.EventInfiniteMapping}},
+	{"J", "join", []report.EventKind{report.EventJoin, report.EventAttached}, ""},
+	{"A", "ADD_ADDR", []report.EventKind{report.EventAddAddr}, ""},
+	{"R", "REMOVE_ADDR", []report.EventKind{report.EventRemoveAddr}, ""},
+	{"D", "subflow reset", []report.EventKind{report.EventReset}, ""},
+	{"H", "handover", []report.EventKind{report.EventHandover}, ""},
+	{"F", "fallback", []report.EventKind{report.EventFallback, report.EventInfiniteMapping}, ""},
+	{"L", "RB2LOC", []report.EventKind{report.EventReceiveBufferBlock}, "awnd_delta"},
 }
 
-// moments returns the events of the run's connection in the time that the figure
+// moments returns the events of the run's connection that panels of a metric mark, in the time that the figure
 // shows.
-func (m *maker) moments(r *Run) (out []Moment) {
+func (m *maker) moments(r *Run, metric string) (out []Moment) {
 	c := r.connection()
 	paths := map[int]string{}
 	for i := range c.Subflows {
@@ -51,7 +53,7 @@ func (m *maker) moments(r *Run) (out []Moment) {
 			continue
 		}
 		for _, k := range marked {
-			if !slices.Contains(k.kinds, e.Kind) || k.letter == "D" && e.Subflow == nil {
+			if k.metric != "" && k.metric != metric || !slices.Contains(k.kinds, e.Kind) || k.letter == "D" && e.Subflow == nil {
 				continue
 			}
 			one := Moment{X: e.TS, Letter: k.letter, Name: k.name, Colour: neutral}
@@ -63,27 +65,6 @@ func (m *maker) moments(r *Run) (out []Moment) {
 	}
 	slices.SortStableFunc(out, func(a, b Moment) int { return cmp.Compare(a.X, b.X) })
 	return out
-}
-
-// mark adds the events to panels over time that show one run.
-func (m *maker) mark(f *Figure) {
-	if m.options.NoEvents {
-		return
-	}
-	of := map[string]*maker{"": m}
-	for _, s := range m.scenarios() {
-		of[s.head] = s
-	}
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		runs := of[p.Head]
-		if runs == nil && !m.several { // the head names a path
-			runs = m
-		}
-		if p.Rows == nil && p.X == timeLabel && runs != nil && len(runs.runs) == 1 && len(p.Layers) > 0 {
-			p.Moments = m.moments(runs.runs[0])
-		}
-	}
 }
 
 // momentKeys returns the entries of the legend for the panel's events.

@@ -205,11 +205,11 @@ func (m *maker) curve(r *Run, l *timeline.Series) Layer {
 		points, wider = l.Means(m.options.Cell, r.gridBegins()), true
 	}
 	if wider {
-		layer.XY, layer.Width = seconds(points), float64(m.cellOf(l.Name))/1e9
+		layer.XY, layer.Width = r.corrected(l, seconds(points)), float64(m.cellOf(l.Name))/1e9
 		layer.Gap = 1.5 * layer.Width
 		return layer
 	}
-	layer.XY = seconds(l.Points(m.columns))
+	layer.XY = r.corrected(l, seconds(l.Points(m.columns)))
 	if campaign.KernelUnit(l.Name) == "" {
 		m.interrupt(r, l, &layer)
 	}
@@ -227,7 +227,7 @@ func (m *maker) dots(name, path string) (out []Layer) {
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
 			if shapeOf(name) == Line && l.Path == path && (path == "" || l.Subflow != report.NoSubflow) {
-				layer := Layer{Shape: Dots, Mark: Disc, XY: seconds(l.Points(m.columns))}
+				layer := Layer{Shape: Dots, Mark: Disc, XY: r.corrected(l, seconds(l.Points(m.columns)))}
 				_, begins := m.clock(r)
 				for i := range layer.XY {
 					layer.XY[i].X -= float64(begins) / 1e9

@@ -97,6 +97,25 @@ func TestPairFigures(t *testing.T) {
 	golden(t, "owd", pairFigure(t, "owd", ""))
 }
 
+// TestMeansOfPairSeries: over wifi packets take 20 and 24 ms in turn, over lte 150 and 118 ms. In cells of 200 ms from the start on, the
+// means of wifi are 20 (the packet at 100 ms), 24 (at 200) and 22 (at 400 and 500 ms), those of lte 150 and 118.
+func TestMeansOfPairSeries(t *testing.T) {
+	k := kindNamed(t, "grid")
+	k.Options.Cell = 2e8
+	names := []string{"owd"}
+	assert.Assert(t, k.Pair(names) && !k.Pair([]string{"srtt"}), "which metrics take both captures")
+	r := bothHosts(t, &k)
+	store := timeline.New(k.Config(names, 0, 0))
+	for _, p := range [][3]int64{{0, 100, 20}, {0, 200, 24}, {0, 400, 20}, {1, 300, 150}, {0, 500, 24}, {1, 450, 118}} {
+		row := report.PacketRow{Cell: *chunk(int(p[0]), 0, 0, 0, p[1], report.ChunkFirst).Cell, Fate: "arrived", Sent: p[1] * 1e6, Arrived: (p[1] + p[2]) * 1e6}
+		assert.NilError(t, store.Packet(&row))
+	}
+	r.Store = store
+	f := drawnBy(t, &k, names, r)
+	shows(t, &f.Panels[0], map[string][]plot.Coord{"": {flat(0, 20), flat(0.2, 24), flat(0.4, 22)}})
+	shows(t, &f.Panels[1], map[string][]plot.Coord{"": {flat(0.2, 150), flat(0.4, 118)}})
+}
+
 // TestArrivalOfManyChunks: of a whole session data is drawn fine, so that what is sent and what
 // is received are seen apart; one chunk of each thousand that is late is not thinned away.
 func TestArrivalOfManyChunks(t *testing.T) {

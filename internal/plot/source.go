@@ -84,6 +84,9 @@ func (r *Run) dir() *report.ConnDir {
 
 // series returns the series of a name in the chosen direction.
 func (r *Run) series(what string) []*timeline.Series {
+	if of, ok := pairSeries[what]; ok {
+		what = of.series
+	}
 	all := r.Store.Find(r.Connection, r.Direction, what)
 	if r.only == "" {
 		return all

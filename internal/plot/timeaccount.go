@@ -208,7 +208,7 @@ func (r *Run) verdict() *report.Verdict {
 // accountMoments returns the events that panels over time mark, and the ends of the subflows and
 // of the data, when a path came back, and the first packet that proves the first verdict.
 func (m *maker) accountMoments(r *Run) []Moment {
-	c, out := r.connection(), m.moments(r)
+	c, out := r.connection(), m.moments(r, timeAccount)
 	for i := range out {
 		out[i].Colour = neutral // colours are states
 	}

@@ -108,7 +108,7 @@ const unnamed = "-"
 func (k *Kind) viewsFigure(m *maker) (*Figure, error) {
 	f := &Figure{Title: m.title(k.title + m.rateNote())}
 	for _, r := range m.runs {
-		if k.Pair && r.Document.Clock == nil {
+		if k.pair && r.Document.Clock == nil {
 			return nil, fmt.Errorf("%w: it takes captures of both hosts (--both)", ErrEmpty)
 		}
 	}
