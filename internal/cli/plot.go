@@ -38,6 +38,9 @@ type plotOptions struct {
 	look       plot.Options
 	use        string
 	facet      string
+	log        []string
+	xlim, ylim string
+	latex      bool
 }
 
 func newPlot(a *app) *cobra.Command {
@@ -95,8 +98,13 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.Float64Var(&o.layout.Height, "height", 0, "height of each panel with its axes in `cm`; title and legend come on top; default: it fits the width")
 	f.IntVar(&o.layout.Columns, "columns", 0, "`panels` side by side; default: as the kind says, mostly 1")
 	f.StringVar((*string)(&o.layout.Legend), "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none")
-	f.StringVar(&o.title, "title", "", "`text` above the figure; '' for none; default: a description of what it shows")
+	f.StringVar(&o.title, "title", "", "`text` above the figure; '' for none; default: a description of what it shows, and none with --for column")
 	f.Float64Var(&o.layout.FontSize, "font-size", 0, "size of the numbers on the axes in `points`; default: 9, and 7 in figures of less than 12 cm")
+	f.StringSliceVar(&o.log, "log", nil, "make `AXES` of numbers logarithmic: x, y, or both with a comma")
+	f.StringVar(&o.xlim, "xlim", "", "`LOW,HIGH` of horizontal axes of numbers; one may be empty; what is beyond them is cut off")
+	f.StringVar(&o.ylim, "ylim", "", "the same of vertical axes: `LOW,HIGH`")
+	f.IntVar(&o.layout.DPI, "dpi", plot.DPI, "`dots` per inch of a PNG")
+	f.BoolVar(&o.latex, "latex", false, "also write the figure for LaTeX, with caption and label, beside the output: FILE.tex")
 	f.BoolVar(&o.look.Window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
 	f.BoolVar(&o.look.NoEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
 	f.BoolVar(&o.look.Points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
@@ -121,15 +129,9 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 
 // check returns everything that is wrong with the flags.
 func (o *plotOptions) check(a *app, c *cobra.Command) error {
-	var facets error
-	if o.facet != "" {
-		if o.look.Facet, facets = plot.ParseFacets(o.facet); facets != nil {
-			facets = fmt.Errorf("--facet %w", facets)
-		}
-	}
-	err := o.readDrawings(a)
+	err := errors.Join(o.readGrammar(), o.readDrawings(a))
 	return errors.Join(
-		facets, err, o.both.end.check(c), oneOf("direction", string(o.eo.Direction), "", "a2b", "b2a"),
+		err, o.both.end.check(c), oneOf("direction", string(o.eo.Direction), "", "a2b", "b2a"),
 		checkInterval(o.eo.Interval), notNegative("from", o.from), notNegative("to", o.to), notNegative("smooth", time.Duration(o.look.Smooth)),
 		o.checkLayout(),
 		refuse(o.look.Points && !o.draws("series", "grid"), "--points needs --kind series or --kind grid"),
@@ -142,6 +144,45 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 		checkConnection(o.eo.Connection, engine.AllConnections))
 }
 
+// readGrammar reads the facets and the scales.
+func (o *plotOptions) readGrammar() (err error) {
+	if o.facet != "" {
+		facet, bad := plot.ParseFacets(o.facet)
+		o.look.Facet, err = facet, named("facet", bad)
+	}
+	for _, x := range []struct {
+		name, text string
+		scale      *plot.Scale
+	}{{"xlim", o.xlim, &o.layout.X}, {"ylim", o.ylim, &o.layout.Y}} {
+		if x.text != "" {
+			low, high, bad := plot.ParseLimits(x.text)
+			x.scale.Low, x.scale.High, err = low, high, errors.Join(err, named(x.name, bad))
+		}
+	}
+	for _, axis := range o.log {
+		switch axis {
+		case "x":
+			o.layout.X.Log = true
+		case "y":
+			o.layout.Y.Log = true
+		default:
+			err = errors.Join(err, fmt.Errorf("--log %s: want x, y, or both with a comma", axis))
+		}
+	}
+	for name, s := range map[string]plot.Scale{"xlim": o.layout.X, "ylim": o.layout.Y} {
+		err = errors.Join(err, refuse(s.Log && s.Low != nil && *s.Low <= 0, "--%s: a logarithmic axis begins above 0", name))
+	}
+	return err
+}
+
+// named adds the name of its flag to an error.
+func named(flag string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("--%s %w", flag, err)
+}
+
 // checkLayout refuses layouts that no figure has.
 func (o *plotOptions) checkLayout() error {
 	l := &o.layout
@@ -150,6 +191,7 @@ func (o *plotOptions) checkLayout() error {
 		err = errors.Join(err, centimetres("height", 2, l.Height))
 	}
 	return errors.Join(err,
+		refuse(l.DPI < 36 || l.DPI > 2400, "--dpi %d: want 36 to 2400", l.DPI),
 		refuse(l.Columns < 0, "--columns %d: want a number of panels, or 0 for the default", l.Columns),
 		refuse(l.FontSize != 0 && !(l.FontSize >= 4 && l.FontSize <= 40), "--font-size %v: want 4 to 40 points", l.FontSize))
 }
@@ -161,7 +203,7 @@ func (o *plotOptions) setUse(c *cobra.Command) {
 	}
 	l, _ := plot.LayoutFor(o.use) // checked
 	set := c.Flags().Changed
-	l.Columns, l.Legend = o.layout.Columns, o.layout.Legend
+	l.Columns, l.Legend, l.X, l.Y, l.DPI = o.layout.Columns, o.layout.Legend, o.layout.X, o.layout.Y, o.layout.DPI
 	if set("width") {
 		l.Width, l.Scale = o.layout.Width, 0
 	}
@@ -198,7 +240,7 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 		return err
 	}
 	o.setUse(c)
-	if c.Flags().Changed("title") {
+	if c.Flags().Changed("title") || o.use == "column" { // there, the caption says what it shows
 		o.layout.Title = &o.title
 	}
 	var failed error
@@ -244,6 +286,9 @@ func (a *app) draw(o *plotOptions, d *drawing, runs []*plot.Run) error {
 		}
 		if missing := figure.Undrawable(o.layout); len(missing) > 0 {
 			a.sayWarnings([]string{fmt.Sprintf("%s: the font of figures does not have %q: boxes stand in place of them", d.output, string(missing))})
+		}
+		if n := figure.LeftOut(o.layout); n > 0 {
+			a.sayWarnings([]string{fmt.Sprintf("%s: %d points are not above 0, and have no place on a logarithmic axis", d.output, n)})
 		}
 		err = a.create(d.output, func(w io.Writer) error { return figure.Write(w, d.format, o.layout) })
 	}

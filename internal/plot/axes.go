@@ -85,9 +85,9 @@ func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 	case s.sharesX(row, column) && p.Names != nil:
 		g.X.Label.Text, g.X.Tick.Marker = "", plot.ConstantTicks(nil)
 	case s.sharesX(row, column):
-		g.X.Label.Text, g.X.Tick.Marker = "", unlabelled(ticker(across, g.X.Tick.Label, false))
+		g.X.Label.Text, g.X.Tick.Marker = "", unlabelled(o.X.ticker(across, g.X.Tick.Label, false))
 	case p.Names == nil:
-		g.X.Label.Text, g.X.Tick.Marker = halves(p.X, g.X.Label.TextStyle, across), ticker(across, g.X.Tick.Label, false)
+		g.X.Label.Text, g.X.Tick.Marker = halves(p.X, g.X.Label.TextStyle, across), o.X.ticker(across, g.X.Tick.Label, false)
 	case namesFit(p.Names, across, g.X.Tick.Label):
 	case p.Dense && across < vg.Length(len(p.Names))*denseName*o.em():
 		g.X.Tick.Label.Font.Size = p.nameFont(o.em(), across)
@@ -101,14 +101,14 @@ func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 	case p.Places != nil:
 		g.Y.Tick.Label.Font.Size = min(o.em(), max(leastFont, up/vg.Length(len(p.Places))/nameAcross))
 	case p.Rows == nil: // else the rows have their ticks
-		g.Y.Tick.Marker = ticker(up, g.Y.Tick.Label, true)
+		g.Y.Tick.Marker = o.Y.ticker(up, g.Y.Tick.Label, true)
 	}
 	switch {
 	case !s.sharesY(row, column):
 	case p.Places != nil:
 		g.Y.Label.Text, g.Y.Tick.Marker = "", plot.ConstantTicks(nil)
 	default:
-		g.Y.Label.Text, g.Y.Tick.Marker = "", unlabelled(ticker(up, g.Y.Tick.Label, true))
+		g.Y.Label.Text, g.Y.Tick.Marker = "", unlabelled(o.Y.ticker(up, g.Y.Tick.Label, true))
 	}
 	if !s.sharesHead(row, column) {
 		s.heads[row][column] = broken(p.Head, s.headStyle(), across) // it stands above the middle of the axes

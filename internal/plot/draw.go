@@ -2,6 +2,7 @@ package plot
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"image/color"
 	"io"
@@ -19,8 +20,8 @@ import (
 	"mpanalyze/internal/plaintext"
 )
 
-// dpi is the resolution of PNG files.
-const dpi = 200
+// DPI is the usual resolution of PNG files, as journals ask for, in dots per inch.
+const DPI = 300
 
 // Formats lists the formats of [Figure.Write].
 func Formats() []string { return []string{"svg", "png", "pdf"} }
@@ -58,7 +59,7 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 	case "svg":
 		c = vgsvg.NewWith(vgsvg.UseWH(wide, high), vgsvg.EmbedFonts(true))
 	case "png":
-		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(int(scale*dpi)))}
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(int(scale*float64(cmp.Or(o.DPI, DPI)))))}
 	case "pdf":
 		pdf := newPDF(wide, high)
 		for ; s.page < s.pages()-1; s.page++ {

@@ -18,8 +18,15 @@ import (
 
 func write(t *testing.T, f *plot.Figure, format string) []byte {
 	t.Helper()
+	return writeAs(t, f, format, plot.Layout{})
+}
+
+// writeAs writes a figure in the usual size with a layout.
+func writeAs(t *testing.T, f *plot.Figure, format string, o plot.Layout) []byte {
+	t.Helper()
 	var b bytes.Buffer
-	assert.NilError(t, f.Write(&b, format, plot.Layout{Size: plot.DefaultSize}))
+	o.Size = plot.DefaultSize
+	assert.NilError(t, f.Write(&b, format, o))
 	return b.Bytes()
 }
 

@@ -226,6 +226,13 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	if len(f.Panels) == 0 {
 		return nil, empty
 	}
+	var metrics []string
+	for i := range f.Panels {
+		metrics = campaign.Once(metrics, f.Panels[i].metric)
+	}
+	if !k.loose { // rows of one metric follow each other
+		slices.SortStableFunc(f.Panels, func(a, b Panel) int { return cmp.Compare(slices.Index(metrics, a.metric), slices.Index(metrics, b.metric)) })
+	}
 	m.addOverlays(f)
 	m.addEnd(f, k, names)
 	f.chooseUnits()
@@ -275,28 +282,31 @@ func (m *maker) finish(f *Figure) {
 // scenario in one column, if the user named nothing else.
 func (k *Kind) place(f *Figure, at *part) {
 	by := k.Options.Facet
-	heads := map[string]bool{}
+	first, several := "", false // the head of a path, and whether there are others
 	for i := range f.Panels {
-		heads[f.Panels[i].Head] = true
+		head := f.Panels[i].Head
+		several = several || i > 0 && head != f.Panels[0].Head
+		first = cmp.Or(first, head)
 	}
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		if at.row+at.column == "" && by == (Facets{}) && (k.loose || p.Head == "" || len(heads) == 1) {
+		if at.row+at.column == "" && by == (Facets{}) && (k.loose || p.Head == "" || !several) {
 			continue // panels follow each other
 		}
-		metric, row, column := cmp.Or(p.metric, p.Y), at.row, at.column
+		row, column, under := at.row, at.column, cmp.Or(p.Head, first) // a panel of the connection stands below those of the first path
 		switch {
-		case by == (Facets{}) && p.Head != "":
+		case by == (Facets{}) && first != "":
 			row, column = column, p.Head
 		case by.Row == ByPath || by.Column == ByPath:
+			under = ""
 		case by.Row == "" && by.Column != "":
-			row = joined(row, p.Head)
+			row, under = joined(row, p.Head), ""
 		default:
-			column = joined(column, p.Head)
+			column, under = joined(column, p.Head), joined(column, under)
 		}
-		p.Strip, p.Head, p.Row, p.Column = row, column, row+metric, column
+		p.Strip, p.Head, p.Row, p.Column = row, column, row+cmp.Or(p.metric, p.Y), cmp.Or(under, column)
 		if by.Column == ByMetric {
-			p.Row, p.Column = row, column+metric
+			p.Row, p.Column = row, column+p.metric
 		}
 	}
 }

@@ -37,6 +37,9 @@ func (l *labels) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 	for i, p := range l.of.XY {
 		s := l.style
+		if !contains(c, vg.Point{X: x(p.X), Y: y(p.Hi)}) {
+			continue
+		}
 		if width := x(p.X+l.of.Width/2) - x(p.X-l.of.Width/2); upright(l.of.Labels[i], s, width) {
 			s.Rotation, s.XAlign, s.YAlign, s.Font.Size = math.Pi/2, text.XLeft, text.YCenter, letters(s.Font.Size, width)
 		}
@@ -97,8 +100,12 @@ func (s *sheet) reach(l *Layer, g *plot.Plot, size vg.Point) (high float64) {
 		if width := size.X * vg.Length(l.Width/(g.X.Max-g.X.Min)); upright(text, style, width) {
 			need = (style.Width(text) + 2*gap*style.Font.Size) * letters(style.Font.Size, width) / style.Font.Size
 		}
-		if need < size.Y {
-			high = max(high, g.Y.Min+(l.XY[i].Hi-g.Y.Min)*float64(size.Y/(size.Y-need)))
+		switch room := float64(size.Y / (size.Y - need)); {
+		case need >= size.Y || s.layout.Y.High != nil:
+		case s.layout.Y.Log:
+			high = max(high, g.Y.Min*math.Pow(l.XY[i].Hi/g.Y.Min, room))
+		default:
+			high = max(high, g.Y.Min+(l.XY[i].Hi-g.Y.Min)*room)
 		}
 	}
 	return high

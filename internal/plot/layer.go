@@ -52,11 +52,15 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 		l.spans(c, x, y)
 	case Dots:
 		for _, p := range l.XY {
-			l.mark(&c, vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)})
+			if at := (vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)}); contains(c, at) {
+				l.mark(&c, at)
+			}
 		}
 	case Bars, Tiles:
 		for _, p := range l.XY {
-			l.fill(&c, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi)))
+			if box := cutInside(c, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi))); len(box) > 2 {
+				l.fill(&c, box)
+			}
 		}
 	case Areas:
 		l.areas(c, x, y)
@@ -115,7 +119,7 @@ func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 			}
 		}
 		slices.Reverse(below)
-		c.FillPolygon(colour, append(above, below...))
+		c.FillPolygon(colour, cutInside(c, append(above, below...)))
 		from = to
 	}
 }
@@ -133,30 +137,27 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 		dot.mark(&c, vg.Point{X: x(l.XY[0].X), Y: y(l.XY[0].Lo)})
 		return
 	}
-	var path vg.Path
+	var lines [][]vg.Point
+	var line []vg.Point
 	for i, p := range l.XY {
 		at := vg.Point{X: x(p.X), Y: y(p.Lo)}
 		switch {
-		case i == 0:
-			path.Move(at)
-		case l.Gap > 0 && p.X-l.XY[i-1].X > l.Gap:
+		case i > 0 && l.Gap > 0 && p.X-l.XY[i-1].X > l.Gap:
 			if l.Shape == Steps && l.Width > 0 {
-				path.Line(vg.Point{X: x(l.XY[i-1].X + l.Width), Y: y(l.XY[i-1].Lo)})
+				line = append(line, vg.Point{X: x(l.XY[i-1].X + l.Width), Y: y(l.XY[i-1].Lo)})
 			}
-			path.Move(vg.Point{X: at.X - lineWidth/2, Y: at.Y}) // so that a point between two gaps is visible
-			path.Line(vg.Point{X: at.X + lineWidth/2, Y: at.Y})
-		case l.Shape == Steps:
-			path.Line(vg.Point{X: at.X, Y: y(l.XY[i-1].Lo)})
-			path.Line(at)
-		default:
-			path.Line(at)
+			lines = append(lines, line)
+			line = []vg.Point{{X: at.X - lineWidth/2, Y: at.Y}, {X: at.X + lineWidth/2, Y: at.Y}} // so that a point between two gaps is visible
+			continue
+		case i > 0 && l.Shape == Steps:
+			line = append(line, vg.Point{X: at.X, Y: y(l.XY[i-1].Lo)})
 		}
+		line = append(line, at)
 	}
 	if last := l.XY[len(l.XY)-1]; l.Shape == Steps && l.Width > 0 {
-		path.Line(vg.Point{X: x(last.X + l.Width), Y: y(last.Lo)})
+		line = append(line, vg.Point{X: x(last.X + l.Width), Y: y(last.Lo)})
 	}
-	c.SetLineStyle(l.stroke(lineWidth))
-	c.Stroke(path)
+	strokeInside(c, l.stroke(lineWidth), append(lines, line)...)
 	l.drawSigns(&c, x, y)
 }
 
@@ -167,19 +168,15 @@ func (l *Layer) spans(c draw.Canvas, x, y func(float64) vg.Length) {
 	if pen == 0 {
 		pen = dotHeight
 	}
-	var path vg.Path
+	var lines [][]vg.Point
 	for _, p := range l.XY {
 		lo, hi := y(p.Lo), y(p.Hi)
 		if hi-lo < pen {
 			lo, hi = (lo+hi-pen)/2, (lo+hi+pen)/2
 		}
-		path.Move(vg.Point{X: x(p.X), Y: lo})
-		path.Line(vg.Point{X: x(p.X), Y: hi})
+		lines = append(lines, []vg.Point{{X: x(p.X), Y: lo}, {X: x(p.X), Y: hi}})
 	}
-	if len(path) > 0 {
-		c.SetLineStyle(l.stroke(pen))
-		c.Stroke(path)
-	}
+	strokeInside(c, l.stroke(pen), lines...)
 }
 
 func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
@@ -218,14 +215,14 @@ func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 		q := func(share float64) vg.Length { return y(stats.Quantile(v, share)) }
 		left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
 		box := rectangle(left, q(0.25), right, q(0.75))
-		c.FillPolygon(tint(l.Colour), box)
+		c.FillPolygon(tint(l.Colour), cutInside(c, box))
 		s := l.stroke(0.9)
 		s.Color = darker(l.Colour)
-		c.StrokeLines(s, append(box, box[0]))
-		c.StrokeLine2(s, mid, q(0), mid, q(0.25))
-		c.StrokeLine2(s, mid, q(0.75), mid, q(1))
+		strokeInside(c, s, append(box, box[0]))
+		strokeInside(c, s, []vg.Point{{X: mid, Y: q(0)}, {X: mid, Y: q(0.25)}})
+		strokeInside(c, s, []vg.Point{{X: mid, Y: q(0.75)}, {X: mid, Y: q(1)}})
 		s.Width = 2
-		c.StrokeLine2(s, left, q(0.5), right, q(0.5))
+		strokeInside(c, s, []vg.Point{{X: left, Y: q(0.5)}, {X: right, Y: q(0.5)}})
 	}
 }
 

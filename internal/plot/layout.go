@@ -26,6 +26,8 @@ type Layout struct {
 	Legend   Place
 	Title    *string // in place of the figure's own; empty for none
 	Tallest  float64 // height of a whole figure in cm that panels should not exceed if Height is 0; 0 for none
+	X, Y     Scale   // of axes of numbers
+	DPI      int     // resolution of a PNG, dots per inch; 0 for [DPI]
 	Scale    float64 // by which all is enlarged, texts and lines too; 0 for 1
 
 	paged bool    // the figure may have several pages
@@ -144,6 +146,18 @@ func (o *Layout) swatch() vg.Length { return swatchEm * o.em() }
 func (o *Layout) style(rank int, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{Color: ink, Font: font.From(sans, o.em()*(1+vg.Length(rank)/14)), XAlign: x, YAlign: y, Handler: text.Plain{Fonts: faces()}}
 }
+
+// titles returns the style of a title: smaller, where it then fits into one line of this width.
+func (o *Layout) titles(title string, width vg.Length) text.Style {
+	s := o.style(2, text.XCenter, text.YTop)
+	if wide := s.Width(title); wide > width && leastTitle*wide <= width {
+		s.Font.Size *= width / wide
+	}
+	return s
+}
+
+// leastTitle is the least size of a title that is made smaller, as a part of the usual size.
+const leastTitle = 0.75
 
 // fit arranges the figure. What the layout leaves open, the figure chooses so that it fits. If the
 // size is too small, it returns an error that says the least size that works.

@@ -14,6 +14,13 @@ const axisWidth = 0.6 // of the line, in points
 
 // plot returns the axes and layers of a panel.
 func (p *Panel) plot(o *Layout) *plot.Plot {
+	g := p.unscaled(o)
+	p.rescale(g, o)
+	return g
+}
+
+// unscaled returns them with linear axes that fit the data.
+func (p *Panel) unscaled(o *Layout) *plot.Plot {
 	g := plot.New()
 	g.TextHandler = text.Plain{Fonts: faces()}
 	g.X.Label.Text, g.Y.Label.Text = p.X, p.Y
@@ -32,8 +39,9 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 			g.Add(onSide{&p.Layers[i], p.Right})
 			continue
 		}
-		g.Add(&p.Layers[i])
-		if l := &p.Layers[i]; l.Labels != nil {
+		l := p.Layers[i].onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY())
+		g.Add(l)
+		if l.Labels != nil {
 			g.Add(&labels{l, o.style(0, text.XCenter, text.YBottom)})
 		}
 	}
@@ -119,6 +127,9 @@ type grid struct{}
 func (grid) Plot(c draw.Canvas, g *plot.Plot) {
 	_, y := g.Transforms(&c)
 	for _, t := range g.Y.Tick.Marker.Ticks(g.Y.Min, g.Y.Max) {
+		if t.Label == "" && g.Y.Scale == (logScale{}) {
+			continue
+		}
 		at := y(t.Value)
 		c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.4}, c.Min.X, at, c.Max.X, at)
 	}

@@ -20,10 +20,10 @@ import (
 )
 
 // inFile writes a figure to a file, and returns its name.
-func inFile(t *testing.T, f *plot.Figure, format string) string {
+func inFile(t *testing.T, f *plot.Figure, format string, o plot.Layout) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "figure."+format)
-	assert.NilError(t, os.WriteFile(name, write(t, f, format), 0o600))
+	assert.NilError(t, os.WriteFile(name, writeAs(t, f, format, o), 0o600))
 	return name
 }
 
@@ -41,7 +41,7 @@ func TestTextsOfFigures(t *testing.T) {
 	const title = `Kämpfe → Łódź: β ≥ 2 µs – 3 € · (Mbit/s)² “x” <&>`
 	f := figure(t, "dsn")
 	f.Title = title
-	text, err := testrun.Command(t, "pdftotext", "-layout", inFile(t, f, "pdf"), "-").Output()
+	text, err := testrun.Command(t, "pdftotext", "-layout", inFile(t, f, "pdf", plot.Layout{}), "-").Output()
 	assert.NilError(t, err)
 	assert.Check(t, is.Contains(string(text), title))
 	svg := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&", "&#34;", `"`).Replace(string(write(t, f, "svg")))
@@ -64,10 +64,20 @@ func zigzag() *plot.Figure {
 }
 
 // TestLinesKeepToTheirData: no format has ink where a PNG, whose joins are round, has none. A mitred join leaves the data where a line
-// turns sharply.
+// turns sharply. So it is on logarithmic axes, and where limits cut the line off.
 func TestLinesKeepToTheirData(t *testing.T) {
+	for name, o := range map[string]plot.Layout{
+		"linear": {}, "log": {X: plot.Scale{Log: true}, Y: plot.Scale{Log: true}}, "limits": {X: plot.Scale{Low: new(100.0), High: new(300.0)}, Y: plot.Scale{High: new(20.7)}},
+	} {
+		o.DPI = 200
+		t.Run(name, func(t *testing.T) { keepToTheirData(t, o) })
+	}
+}
+
+func keepToTheirData(t *testing.T, o plot.Layout) {
+	t.Helper()
 	needs(t, "pdftoppm", "poppler-utils")
-	want, err := png.Decode(bytes.NewReader(write(t, zigzag(), "png")))
+	want, err := png.Decode(bytes.NewReader(writeAs(t, zigzag(), "png", o)))
 	assert.NilError(t, err)
 	size := want.Bounds().Size()
 	for format, raster := range map[string]func(file string) []byte{
@@ -90,7 +100,7 @@ func TestLinesKeepToTheirData(t *testing.T) {
 		},
 	} {
 		t.Run(format, func(t *testing.T) {
-			got, err := png.Decode(bytes.NewReader(raster(inFile(t, zigzag(), format))))
+			got, err := png.Decode(bytes.NewReader(raster(inFile(t, zigzag(), format, o))))
 			assert.NilError(t, err)
 			stray := 0
 			for y := range min(size.Y, got.Bounds().Dy()) {

@@ -121,6 +121,9 @@ func (l *Layer) bands(c draw.Canvas, x, y func(float64) vg.Length) {
 	var areas, stripes vg.Path
 	for i := 0; i+1 < len(l.XY); i += 2 {
 		box := rectangle(x(l.XY[i].X), y(l.XY[i].Lo), x(l.XY[i+1].X), y(l.XY[i].Hi))
+		if box = cutInside(c, box); len(box) < 4 {
+			continue
+		}
 		areas = append(areas, outlineOf(box)...)
 		stripes = append(stripes, l.stripes(box)...)
 	}

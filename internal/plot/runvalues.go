@@ -333,9 +333,9 @@ func (l *Layer) intervals(c draw.Canvas, x, y func(float64) vg.Length) {
 	for _, s := range []draw.LineStyle{{Color: color.White, Width: 2}, {Color: l.Colour, Width: 0.8}} { // white around it, for dark bars
 		for _, p := range l.XY {
 			left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
-			c.StrokeLine2(s, mid, y(p.Lo), mid, y(p.Hi))
-			c.StrokeLine2(s, left, y(p.Lo), right, y(p.Lo))
-			c.StrokeLine2(s, left, y(p.Hi), right, y(p.Hi))
+			strokeInside(c, s, []vg.Point{{X: mid, Y: y(p.Lo)}, {X: mid, Y: y(p.Hi)}})
+			strokeInside(c, s, []vg.Point{{X: left, Y: y(p.Lo)}, {X: right, Y: y(p.Lo)}})
+			strokeInside(c, s, []vg.Point{{X: left, Y: y(p.Hi)}, {X: right, Y: y(p.Hi)}})
 		}
 	}
 }

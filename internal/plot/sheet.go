@@ -84,7 +84,7 @@ func (f *Figure) arrange(o *Layout) *sheet {
 	row := vg.Length(f.height(o, columns, rows)*max(1, f.Tall)) * vg.Centimeter
 	high := row * vg.Length(rows)
 
-	titles := o.style(2, text.XCenter, text.YTop)
+	titles := o.titles(f.Title, inside)
 	s.title = broken(f.Title, titles, inside)
 	above := margin
 	if s.title != "" {
@@ -161,7 +161,7 @@ func (s *sheet) headHeight(row int) (high vg.Length) {
 func (s *sheet) draw(c draw.Canvas) {
 	c.SetColor(color.White)
 	c.Fill(c.Rectangle.Path())
-	titles := s.layout.style(2, text.XCenter, text.YTop)
+	titles := s.layout.titles(s.title, s.width-2*margin)
 	for i, line := range strings.Split(s.title, "\n") {
 		c.FillText(titles, vg.Point{X: c.Center().X, Y: c.Max.Y - margin - vg.Length(i)*1.2*titles.Font.Size}, line)
 	}
@@ -176,6 +176,7 @@ func (s *sheet) draw(c draw.Canvas) {
 				left = min(left, at.axes.Min.X)
 				g.Draw(draw.Canvas{Canvas: c.Canvas, Rectangle: at.whole})
 				s.drawSide(c, i, j)
+				s.drawStrip(c, i, j)
 				c.FillText(s.headStyle(), vg.Point{X: (at.axes.Min.X + at.axes.Max.X) / 2, Y: at.axes.Max.Y + 0.3*s.layout.em()}, s.heads[i][j])
 			}
 		}

@@ -41,18 +41,41 @@ const (
 	sideSpace = 0.3 // before the labels, and before the title
 )
 
-// sideWidth returns the width of a second axis of this height, right of the data.
-func (s *sheet) sideWidth(row, column int, up vg.Length) vg.Length {
+// sideWidth returns the width of a second axis of this height, right of the data, and of a strip.
+func (s *sheet) sideWidth(row, column int, up vg.Length) (wide vg.Length) {
 	p := s.at(row, column)
+	if text := s.strip(row, column, up); text != "" {
+		wide = s.headStyle().Height(text) + 0.8*s.layout.em()
+	}
 	if p == nil || p.Right == nil || s.sharesSide(row, column) {
-		return 0
+		return wide
 	}
 	labels, titles, em := s.layout.style(0, text.XLeft, text.YCenter), s.layout.style(1, text.XCenter, text.YTop), s.layout.em()
-	wide := vg.Length(0)
+	label := vg.Length(0)
 	for _, t := range p.Right.ticks(up, labels) {
-		wide = max(wide, labels.Width(t.Label))
+		label = max(label, labels.Width(t.Label))
 	}
-	return (sideLine+p.Right.rampWidth()+sideTick+2*sideSpace)*em + wide + 1.2*titles.Font.Size*vg.Length(strings.Count(fitted(p.Right.Title, titles, up), "\n")+1)
+	return wide + (sideLine+p.Right.rampWidth()+sideTick+2*sideSpace)*em + label + 1.2*titles.Font.Size*vg.Length(strings.Count(fitted(p.Right.Title, titles, up), "\n")+1)
+}
+
+// strip returns the text at the right end of a row of this height, in lines; "" for none.
+func (s *sheet) strip(row, column int, up vg.Length) string {
+	p := s.at(row, column)
+	if p == nil || p.Strip == "" || s.at(row, column+1) != nil {
+		return ""
+	}
+	return broken(p.Strip, s.headStyle(), up)
+}
+
+// drawStrip draws the strip at the right end of a row, from the top to the bottom.
+func (s *sheet) drawStrip(c draw.Canvas, row, column int) {
+	axes := s.places[row][column].axes
+	if text := s.strip(row, column, axes.Size().Y); text != "" {
+		style := s.headStyle()
+		style.Rotation, style.YAlign = -math.Pi/2, draw.YBottom
+		x := axes.Max.X + s.sideWidth(row, column, axes.Size().Y) - style.Height(text) - 0.2*s.layout.em()
+		c.FillText(style, vg.Point{X: x, Y: (axes.Min.Y + axes.Max.Y) / 2}, text)
+	}
 }
 
 // sharesSide reports whether the panel to the right has the same second axis, which then stands

@@ -42,7 +42,7 @@ const (
 
 // sign draws one sign.
 func (l *Layer) sign(c *draw.Canvas, at vg.Point) {
-	if l.Sign > 0 {
+	if l.Sign > 0 && contains(*c, at) {
 		c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: signSize, Shape: signs[(l.Sign-1)%len(signs)]}, at)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
 )
 
 const (
@@ -37,26 +35,4 @@ func Ticks(low, high float64, most int) (out []plot.Tick) {
 		out = append(out, plot.Tick{Value: v, Label: fmt.Sprintf("%.*f", decimals, v+0)})
 	}
 	return out
-}
-
-// ticker returns a function that makes ticks whose labels fit on an axis of this length.
-func ticker(length vg.Length, s text.Style, upright bool) plot.TickerFunc {
-	return func(low, high float64) []plot.Tick {
-		var out []plot.Tick
-		for most := mostTicks; most >= leastTicks; most-- {
-			out = Ticks(low, high, most)
-			need := vg.Length(0)
-			for _, t := range out {
-				if upright {
-					need += 1.6 * s.Font.Size
-				} else {
-					need += s.Width(t.Label) + s.Font.Size
-				}
-			}
-			if need <= length {
-				break
-			}
-		}
-		return out
-	}
 }

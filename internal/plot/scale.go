@@ -1,0 +1,255 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Scale says how the axes of numbers of one direction are drawn.
+type Scale struct {
+	Log       bool
+	Low, High *float64 // where they begin and end, in their units; nil for what the data needs
+}
+
+// ParseLimits reads the limits of axes as on the command line: LOW,HIGH, where one of them may be empty.
+func ParseLimits(text string) (low, high *float64, err error) {
+	from, to, ok := strings.Cut(text, ",")
+	for i, s := range []string{from, to} {
+		if s = strings.TrimSpace(s); s == "" {
+			continue
+		}
+		v, bad := strconv.ParseFloat(s, 64)
+		if ok = ok && bad == nil && !math.IsNaN(v) && !math.IsInf(v, 0); ok {
+			*[]**float64{&low, &high}[i] = &v
+		}
+	}
+	if !ok || low == nil && high == nil || low != nil && high != nil && *low >= *high {
+		return nil, nil, fmt.Errorf("%q: want LOW,HIGH in the unit of the axis, LOW below HIGH; one of them may be empty, as in 0,50 or ,50", text)
+	}
+	return low, high, nil
+}
+
+// numericX and numericY report whether an axis of the panel has numbers that a scale can change.
+func (p *Panel) numericX() bool { return p.Names == nil }
+func (p *Panel) numericY() bool { return p.Rows == nil && p.Places == nil }
+
+// rescale gives the axes of a panel the scales of the layout. Values that are not above 0 have no place on a logarithmic axis.
+func (p *Panel) rescale(g *plot.Plot, o *Layout) {
+	if p.numericX() {
+		o.X.set(&g.X, p.above0(func(c Coord) (float64, float64) { return c.X, c.X }))
+	}
+	if p.numericY() {
+		least := p.above0(func(c Coord) (float64, float64) { return c.Lo, c.Hi })
+		if p.Names != nil { // bars have a height
+			least = math.Pow(10, math.Floor(math.Log10(least)))
+		}
+		o.Y.set(&g.Y, least)
+	}
+}
+
+// above0 returns the lowest value above 0 of the layers, +Inf if there is none.
+func (p *Panel) above0(of func(Coord) (float64, float64)) float64 {
+	least := math.Inf(1)
+	for i := range p.Layers {
+		for _, c := range p.Layers[i].XY {
+			low, high := of(c)
+			for _, v := range []float64{low, high} {
+				if v > 0 && !p.Layers[i].Right {
+					least = min(least, v)
+				}
+			}
+		}
+	}
+	return least
+}
+
+// set sets the scale and the ends of an axis; least is the lowest of its values above 0.
+func (s *Scale) set(a *plot.Axis, least float64) {
+	if s.Log {
+		a.Scale = logScale{}
+		if a.Min = least; math.IsInf(least, 1) {
+			a.Min = 1
+		}
+	}
+	if s.Low != nil && (!s.Log || *s.Low > 0) {
+		a.Min = *s.Low
+	}
+	if s.High != nil {
+		a.Max = *s.High
+	}
+	if a.Max <= a.Min { // a limit beyond the data
+		a.Max = a.Min + 1
+	}
+}
+
+// logScale is a logarithmic scale (gonum's plot.Normalizer). Bars and areas begin at its lower end.
+type logScale struct{}
+
+// Normalize returns where a value is between the ends of the axis, from 0 to 1.
+func (logScale) Normalize(low, high, v float64) float64 {
+	if v <= 0 {
+		return 0
+	}
+	return math.Log(v/low) / math.Log(high/low)
+}
+
+// logTicks returns the ticks of a logarithmic axis: powers of ten, or 1, 2 and 5 times these if there are few, with unlabelled
+// ticks between them. It has at most this number of labels.
+func logTicks(low, high float64, most int) (out []plot.Tick) {
+	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
+	count := func(parts ...float64) (n int) {
+		for e := first; e <= last; e++ {
+			for _, part := range parts {
+				if v := part * math.Pow10(e); v >= low*(1-1e-9) && v <= high*(1+1e-9) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	labelled, every := []float64{1}, max(1, (last-first+most-1)/most)
+	if n := count(1, 2, 5); n <= most {
+		labelled = []float64{1, 2, 5}
+	}
+	if count(labelled...) < leastTicks {
+		return Ticks(low, high, most)
+	}
+	for e := first; e <= last; e++ {
+		for part := 1.0; part < 10; part++ {
+			v := part * math.Pow10(e)
+			if v < low*(1-1e-9) || v > high*(1+1e-9) {
+				continue
+			}
+			tick := plot.Tick{Value: v}
+			for _, l := range labelled {
+				if l == part && (e-first)%every == 0 {
+					tick.Label = strconv.FormatFloat(v, 'g', 6, 64)
+				}
+			}
+			out = append(out, tick)
+		}
+	}
+	return out
+}
+
+// ticks returns the ticks of an axis of numbers.
+func (s *Scale) ticks(low, high float64, most int) []plot.Tick {
+	if s.Log && low > 0 {
+		return logTicks(low, high, most)
+	}
+	return Ticks(low, high, most)
+}
+
+// ticker returns a function that makes ticks whose labels fit on an axis of this length.
+func (s *Scale) ticker(length vg.Length, style text.Style, upright bool) plot.TickerFunc {
+	return func(low, high float64) []plot.Tick {
+		var out []plot.Tick
+		for most := mostTicks; most >= leastTicks; most-- {
+			out = s.ticks(low, high, most)
+			need := vg.Length(0)
+			for _, t := range out {
+				switch {
+				case t.Label == "":
+				case upright:
+					need += 1.6 * style.Font.Size
+				default:
+					need += style.Width(t.Label) + style.Font.Size
+				}
+			}
+			if need <= length {
+				break
+			}
+		}
+		return out
+	}
+}
+
+// LeftOut returns how many points of the figure have no place on the logarithmic axes of a layout.
+func (f *Figure) LeftOut(o Layout) (n int) {
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		for k := range p.Layers {
+			l := &p.Layers[k]
+			n += len(l.XY) - len(l.onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY()).XY)
+		}
+	}
+	return n
+}
+
+// onLog returns the layer without the points that have no place on logarithmic axes. A bar or an area begins at the end of its axis.
+func (l *Layer) onLog(x, y bool) *Layer {
+	if !x && !y {
+		return l
+	}
+	out := *l
+	out.XY, out.Labels = nil, nil
+	for i, c := range l.XY {
+		high := c.Hi
+		if l.Shape == Line || l.Shape == Steps || l.Shape == Dots || l.Shape == Boxes {
+			high = min(c.Lo, c.Hi)
+		}
+		if (!x || c.X > 0) && (!y || high > 0) {
+			if out.XY = append(out.XY, c); l.Labels != nil {
+				out.Labels = append(out.Labels, l.Labels[i])
+			}
+		}
+	}
+	return &out
+}
+
+// near is how far outside the axes a point still counts as inside: half the width of a pen, in points.
+const near = 2
+
+// contains reports whether a point is inside the axes, or as near as half a pen.
+func contains(c draw.Canvas, at vg.Point) bool {
+	return at.X >= c.Min.X-near && at.X <= c.Max.X+near && at.Y >= c.Min.Y-near && at.Y <= c.Max.Y+near
+}
+
+// A limit of an axis may lie inside the data: what is beyond it is cut off at the axes.
+
+// strokeInside draws lines as far as they are inside.
+func strokeInside(c draw.Canvas, s draw.LineStyle, lines ...[]vg.Point) {
+	var path vg.Path
+	for _, line := range inside(c, lines) {
+		for i, at := range line {
+			if i == 0 {
+				path.Move(at)
+			} else {
+				path.Line(at)
+			}
+		}
+	}
+	if len(path) > 0 {
+		c.SetLineStyle(s)
+		c.Stroke(path)
+	}
+}
+
+// inside returns lines as far as they are inside.
+func inside(c draw.Canvas, lines [][]vg.Point) [][]vg.Point {
+	for _, line := range lines {
+		for _, at := range line {
+			if !contains(c, at) {
+				return c.ClipLinesXY(lines...)
+			}
+		}
+	}
+	return lines
+}
+
+// cutInside returns a polygon as far as it is inside.
+func cutInside(c draw.Canvas, p []vg.Point) []vg.Point {
+	for _, at := range p {
+		if !contains(c, at) {
+			return c.ClipPolygonXY(p)
+		}
+	}
+	return p
+}
