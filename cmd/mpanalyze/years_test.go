@@ -104,7 +104,7 @@ func TestYears(t *testing.T) {
 		for _, k := range plot.Kinds() {
 			figure := []string{"plot", "--kind", k.Name, "-o", out(k.Name + ".svg")}
 			switch {
-			case k.Pair:
+			case k.Pair(nil):
 				commands = append(commands, append(figure, "--sender", a, "--receiver", b))
 				continue
 			case k.Name == "heat":

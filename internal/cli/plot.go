@@ -109,6 +109,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.BoolVar(&o.look.NoEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
 	f.BoolVar(&o.look.Points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
 	f.StringVar(&o.facet, "facet", "", "what rows and columns of panels stand for, as row=mptcp,column=path: `FACTORS` or labels of the runs, scenario, run, path or metric; default: as the kind says")
+	f.StringVar(&o.look.X, "x", "", "bars and box: what the places on the horizontal axis stand for: a `FACTOR` or a label of the runs, scenario or run; default: as the kind says")
 	f.StringVar(&o.look.Color, "color", "", "what `COLOURS` stand for: path, scenario, run (each run has a curve), or a factor, over whose runs curves, bars and boxes are pooled; default: as the kind says")
 	f.StringVar(&o.look.Steady, "steady", "hour", "ranks: `LABEL` of the runs whose values are the columns, as in compare")
 	f.DurationVar((*time.Duration)(&o.look.Smooth), "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
@@ -137,6 +138,7 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 		refuse(o.look.Points && !o.draws("series", "grid"), "--points needs --kind series or --kind grid"),
 		refuse(o.draws("grid") && o.eo.Interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
 		o.checkRecords(), o.checkOverlay(),
+		refuse(o.look.X != "" && !o.draws("bars", "box"), "--x needs --kind bars or --kind box; the other kinds have time, values or names on that axis"),
 		refuse(c.Flags().Changed("steady") && !o.draws("ranks"), "--steady needs --kind ranks"),
 		refuse(o.look.Smooth != 0 && !o.draws("grid"), "--smooth needs --kind grid"),
 		refuse(o.look.Window && !o.draws("dsn"), "--window needs --kind dsn"),

@@ -60,7 +60,7 @@ var purposes = []struct {
 		"tsv", "sv", "numeric", "print",
 	}},
 	{"How figures look", []string{
-		"kind", "figure", "for", "width", "height", "color", "facet", "log", "xlim", "ylim", "dpi", "campaign", "columns", "font-size", "legend", "no-events", "points", "smooth",
+		"kind", "figure", "for", "width", "height", "x", "color", "facet", "log", "xlim", "ylim", "dpi", "campaign", "columns", "font-size", "legend", "no-events", "points", "smooth",
 		"title", "window",
 	}},
 	{"How the program runs", []string{

@@ -60,6 +60,14 @@ func (k *Kind) split(runs []*Run) (out []part, err error) {
 				one.Scenario = without(r.Scenario, at[1])
 			}
 			one.beside(by, at)
+			if x := k.Options.X; x != "" {
+				place, err := r.placesOf(Facets{Row: x}, numbers[r.Scenario])
+				if err != nil {
+					return nil, err
+				}
+				one.x = place[0][0]
+				one.beside(Facets{Row: x}, place[0])
+			}
 			if err := one.colour(k.Options.Color); err != nil {
 				return nil, err
 			}
@@ -231,7 +239,9 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 		metrics = campaign.Once(metrics, f.Panels[i].metric)
 	}
 	if !k.loose { // rows of one metric follow each other
-		slices.SortStableFunc(f.Panels, func(a, b Panel) int { return cmp.Compare(slices.Index(metrics, a.metric), slices.Index(metrics, b.metric)) })
+		slices.SortStableFunc(f.Panels, func(a, b Panel) int {
+			return cmp.Compare(slices.Index(metrics, a.metric), slices.Index(metrics, b.metric))
+		})
 	}
 	m.addOverlays(f)
 	m.addEnd(f, k, names)

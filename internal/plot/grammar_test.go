@@ -2,6 +2,7 @@ package plot_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
 )
 
 // crossed are two runs of each of 2 MPTCP and 3 TCP congestion controls; srtt on wifi and lte is 10, 20, ... ms, by scenario.
@@ -92,6 +94,29 @@ func TestManyScenarios(t *testing.T) {
 		k.Options.Cell = 1e8
 		f := drawnBy(t, &k, []string{"srtt"}, runs...)
 		assert.Check(t, is.Equal(len(f.Panels), c.want), "%d scenarios like %s", c.n, c.name(0))
+	}
+}
+
+// TestX: bars and boxes of the factor on the horizontal axis, in the colours of the other.
+func TestX(t *testing.T) {
+	for _, c := range []struct{ kind, x, color, names, keys string }{
+		{"bars", "tcp", "mptcp", "reno cubic bbr", "lia olia"}, {"bars", "mptcp", "", "lia olia", "reno cubic bbr"},
+		{"box", "tcp", "", "reno cubic bbr", "lia olia"}, {"box", "run", "tcp", "run 1 run 2", "reno cubic bbr"}, {"box", "scenario", "", "lia/reno lia/cubic lia/bbr olia/reno olia/cubic olia/bbr", ""},
+	} {
+		k := kindNamed(t, c.kind)
+		k.Options.X, k.Options.Color = c.x, c.color
+		runs := crossed(t)
+		for i, r := range runs {
+			r.Document.Connections[0].A2B.Goodput = &report.RateStat{Avg: float64(i + 1)}
+		}
+		p := drawnBy(t, &k, []string{"goodput.avg"}, runs...).Panels[0]
+		var keys []string
+		for _, l := range p.Layers {
+			if l.Name != "" && !strings.Contains(l.Name, "interval") && !slices.Contains(keys, l.Name) {
+				keys = append(keys, l.Name)
+			}
+		}
+		assert.Check(t, is.Equal(strings.Join(p.Names, " ")+": "+strings.Join(keys, " "), c.names+": "+c.keys), "%s --x %s --color %s", c.kind, c.x, c.color)
 	}
 }
 

@@ -29,7 +29,7 @@ func heatFigure(m *maker, names []string) (*Figure, error) {
 			xy := places[settings[i].pair]
 			return tile{network: settings[i].network, row: xy[0], column: xy[1]}
 		})
-		side, by := scaleOf(name, values)
+		side, by := m.scaleOf(name, values)
 		for _, path := range paths {
 			for network := range inNetworks(settings) {
 				p := heatMap(xs, ys, side, func(x, y string) (float64, bool) {
@@ -81,13 +81,13 @@ func (m *maker) tileValues(name string, place func(i int) tile) (means map[tile]
 }
 
 // scaleOf returns the scale of the colours for the values of a metric, and by what these are divided.
-func scaleOf(name string, values map[tile]float64) (*Side, float64) {
+func (m *maker) scaleOf(name string, values map[tile]float64) (*Side, float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
 		low, high = min(low, v), max(high, v)
 	}
 	metric, stat := splitStat(name)
-	title, by := statLabel(metric, stat, statWords[stat]), 1.0
+	title, by := m.statLabel(metric, stat, statWords[stat]), 1.0
 	if unitOf(metric) == "bytes" && stat == "" {
 		var unit string
 		unit, by = byteUnit(high)

@@ -243,13 +243,10 @@ func (m *maker) dots(name, path string) (out []Layer) {
 // shapeOf returns how a metric's series is drawn: as steps if a value holds until the next one,
 // as in the cells of a grid; as dots for the offset of data; else as a line from sample to sample.
 func shapeOf(name string) Shape {
-	switch name {
-	case "throughput", "goodput", "share", "protocol_delay", "hol_degree", "hol_blocking", "hol_degree_all_paths":
-		return Steps
-	case dsnOffset:
+	if name == dsnOffset {
 		return Dots
 	}
-	if holds(name) || campaign.KernelUnit(name) != "" {
+	if slices.Contains(overCells, name) || holds(name) || campaign.KernelUnit(name) != "" {
 		return Steps
 	}
 	return Line

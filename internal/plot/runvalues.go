@@ -69,6 +69,8 @@ func (m *maker) byPathOrScenario(r *Run, path string, value float64) sample {
 // lookOfSample returns the look of what [maker.byPathOrScenario] returned.
 func (m *maker) lookOfSample(s sample) look {
 	switch {
+	case m.options.X != "":
+		return m.looks.scenario(s.key)
 	case m.several && s.key != "":
 		return m.looks.path(s.key)
 	case m.several:
@@ -96,20 +98,27 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 			}
 		}
 	}
-	m.looks.mixed = paths > 0 && whole > 0
-	f, err := m.perMetric(title, names, func(name string) []Panel {
-		var list []sample
+	m.looks.mixed = m.options.X == "" && paths > 0 && whole > 0
+	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
+		lists, paths := map[string][]sample{}, []string{}
 		for _, r := range m.runs {
 			for _, v := range r.averages(name) {
-				list = append(list, m.byPathOrScenario(r, v.path, v.value))
+				s, of := m.byPathOrScenario(r, v.path, v.value), ""
+				if m.options.X != "" {
+					s, of = sample{r.x, r.Scenario, v.value}, v.path
+				}
+				lists[of], paths = append(lists[of], s), campaign.Once(paths, of)
 			}
 		}
-		p := m.grouped(list, func(at, width float64, values []float64, s sample) []Layer {
-			return box(m.lookOfSample(s), at, width, values)
-		})
-		metric, stat := splitStat(name)
-		p.Y = statLabel(metric, stat, statWords[stat])
-		return []Panel{p}
+		for _, path := range paths {
+			p := m.grouped(lists[path], func(at, width float64, values []float64, s sample) []Layer {
+				return box(m.lookOfSample(s), at, width, values)
+			})
+			metric, stat := splitStat(name)
+			p.Head, p.Y = path, m.statLabel(metric, stat, statWords[stat])
+			out = append(out, p)
+		}
+		return out
 	})
 	if err == nil && len(f.Panels) > 1 {
 		f.Columns = gridColumns
@@ -181,7 +190,7 @@ func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
 	}
 	var list []sample
 	for _, r := range m.runs {
-		group, method := m.group(r.Scenario)
+		group, method := m.group(r)
 		for _, v := range r.statistics(metric, statsOf(stat)...) {
 			if v.path == path {
 				list = append(list, sample{group, method, v.value})
@@ -195,20 +204,23 @@ func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
 		}
 		return meanBar(a, at, 0.9*width, values)
 	})
-	p.Head, p.Y = path, statLabel(metric, stat, word)
+	p.Head, p.Y = path, m.statLabel(metric, stat, word)
 	p.metric = p.Y
 	return p
 }
 
-// group returns the group of a scenario's bar and its method within the group. If the names of
+// group returns the group of a run's bar and its method within the group. If the names of
 // scenarios have no factors, each scenario is a group.
-func (m *maker) group(scenario string) (group, method string) {
+func (m *maker) group(r *Run) (group, method string) {
+	if m.options.X != "" {
+		return r.x, r.Scenario
+	}
 	for name := range maps.Keys(m.numbers) {
 		if rest, last := parts(name); rest == "" || last == "" {
-			return scenario, ""
+			return r.Scenario, ""
 		}
 	}
-	return parts(scenario)
+	return parts(r.Scenario)
 }
 
 // sharesFigure has bars for the bytes that each path carried, and for the bytes that were sent

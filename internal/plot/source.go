@@ -27,6 +27,7 @@ type Run struct {
 	Columns    int   // columns of pixels to which series are thinned; 0 for those of a printed figure
 
 	only string // the one path of a facet; empty for all
+	x    string // the place on the horizontal axis that the options name; empty for none
 }
 
 // AllConnections in [Run.Connection] stands for the connection with the most
@@ -151,6 +152,7 @@ type Options struct {
 
 	Steady   string   // ranks: label of the runs whose values are the columns
 	Facet    Facets   // what rows and columns of panels stand for
+	X        string   // bars and box: what the places on the horizontal axis stand for, a factor or [ByRun]; empty for what the kind chooses
 	Color    string   // what colours stand for: [ByScenario], [ByPath], [ByRun], or the name of a factor; empty for what the kind chooses
 	Campaign []string // names of further scenarios and paths: a figure of some has the colours of a figure of all
 }

@@ -3,7 +3,9 @@ package plot
 import (
 	"slices"
 	"strings"
+	"time"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 )
@@ -27,13 +29,14 @@ func splitStat(name string) (metric, stat string) {
 	return name, ""
 }
 
-// statLabel names a statistic of a metric on an axis, with its unit. word is empty for the mean.
-func statLabel(metric, stat, word string) string {
+// statLabel names a statistic of a metric on an axis, with its unit and, where it is over cells, their length: a variance over
+// longer cells is smaller. word is empty for the mean.
+func (m *maker) statLabel(metric, stat, word string) string {
 	unit := unitOf(metric)
 	if word == "" {
 		return label(metric, unit)
 	}
-	text := label(metric, "") + ", " + word
+	text := label(metric, "") + m.inCells(metric) + ", " + word
 	switch {
 	case unit == "" || stat == "cov":
 		return text
@@ -48,6 +51,27 @@ func statLabel(metric, stat, word string) string {
 	}
 	return text + " (" + unit + ")"
 }
+
+// inCells says of a metric over the cells of the sampling grid how long these are, if they are the same in all runs.
+func (m *maker) inCells(metric string) string {
+	var all []string
+	for _, r := range m.all {
+		if by := r.Document.MadeBy; by != nil {
+			all = campaign.Once(all, by.Options.Interval)
+		}
+	}
+	if len(all) != 1 || !slices.Contains(overCells, metric) {
+		return ""
+	}
+	cell, err := time.ParseDuration(all[0])
+	if err != nil || cell <= 0 {
+		return ""
+	}
+	return " in cells of " + duration(int64(cell))
+}
+
+// overCells are the metrics that have a value for each cell of the sampling grid.
+var overCells = []string{"throughput", "goodput", "share", "protocol_delay", "hol_degree", "hol_blocking", "hol_degree_all_paths"}
 
 // statsOf returns the statistics that can stand for one, the best first: for the mean of a rate,
 // that of its cells fits to their variance.
