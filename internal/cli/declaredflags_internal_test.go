@@ -26,7 +26,7 @@ func TestPurposes(t *testing.T) {
 		c.InheritedFlags()
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			known[f.Name] = true
-			assert.Check(t, f.Hidden || purposeOf(f.Name) >= 0, "%s --%s has no purpose: give it one in purposes.go", c.Name(), f.Name)
+			assert.Check(t, f.Hidden || purposeOf(f) >= 0, "%s --%s has no purpose: give it one in purposes.go", c.Name(), f.Name)
 		})
 		for _, name := range first[c.Name()] {
 			assert.Check(t, c.Flags().Lookup(name) != nil, "%s has no flag --%s to begin its help with", c.Name(), name)
@@ -149,7 +149,7 @@ func TestFlagsPage(t *testing.T) {
 		}
 		c.InheritedFlags()
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if key := purposes[max(0, purposeOf(f.Name))].title + " " + named(f); !f.Hidden && (c != root || f.Name == "version") {
+			if key := purposes[max(0, purposeOf(f))].title + " " + named(f); !f.Hidden && (c != root || f.Name == "version") {
 				want[key] = append(want[key], c.Name())
 			}
 		})

@@ -111,6 +111,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.StringVar(&o.facet, "facet", "", "what rows and columns of panels stand for, as row=mptcp,column=path: `FACTORS` or labels of the runs, scenario, run, path or metric; default: as the kind says")
 	f.StringVar(&o.look.X, "x", "", "bars and box: what the places on the horizontal axis stand for: a `FACTOR` or a label of the runs, scenario or run; default: as the kind says")
 	f.StringVar(&o.look.Color, "color", "", "what `COLOURS` stand for: path, scenario, run (each run has a curve), or a factor, over whose runs curves, bars and boxes are pooled; default: as the kind says")
+	_ = f.SetAnnotation("color", asFlag, []string{"facet"}) // elsewhere it is about the terminal; the flag exists
 	f.StringVar(&o.look.Steady, "steady", "hour", "ranks: `LABEL` of the runs whose values are the columns, as in compare")
 	f.DurationVar((*time.Duration)(&o.look.Smooth), "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
 	f.StringSliceVar(&o.look.Campaign, "campaign", nil, "`NAMES` of further scenarios and paths: a figure of a part of a campaign then has the colours of a figure of the whole")
@@ -150,7 +151,7 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 func (o *plotOptions) readGrammar() (err error) {
 	if o.facet != "" {
 		facet, bad := plot.ParseFacets(o.facet)
-		o.look.Facet, err = facet, named("facet", bad)
+		o.look.Facet, err = facet, flagError("facet", bad)
 	}
 	for _, x := range []struct {
 		name, text string
@@ -158,7 +159,7 @@ func (o *plotOptions) readGrammar() (err error) {
 	}{{"xlim", o.xlim, &o.layout.X}, {"ylim", o.ylim, &o.layout.Y}} {
 		if x.text != "" {
 			low, high, bad := plot.ParseLimits(x.text)
-			x.scale.Low, x.scale.High, err = low, high, errors.Join(err, named(x.name, bad))
+			x.scale.Low, x.scale.High, err = low, high, errors.Join(err, flagError(x.name, bad))
 		}
 	}
 	for _, axis := range o.log {
@@ -177,8 +178,8 @@ func (o *plotOptions) readGrammar() (err error) {
 	return err
 }
 
-// named adds the name of its flag to an error.
-func named(flag string, err error) error {
+// flagError adds the name of its flag to an error.
+func flagError(flag string, err error) error {
 	if err == nil {
 		return nil
 	}

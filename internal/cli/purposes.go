@@ -31,12 +31,14 @@ func group(root *cobra.Command) {
 	}
 }
 
-// purposes are the groups of flags in the full help, in their order. A flag has one purpose in
-// all commands.
-var purposes = []struct {
+// purpose is a group of flags in the full help.
+type purpose struct {
 	title string
 	flags []string
-}{
+}
+
+// purposes are these groups in their order. A flag has one purpose in all commands, but for those with [asFlag].
+var purposes = []purpose{
 	{"What to read", []string{
 		"sender", "receiver", "both", "pattern", "manifest", "results", "out", "incomplete", "shard", "prune", "stdin", "filter", "decap", "label", "vantage",
 		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "user", "host",
@@ -60,7 +62,7 @@ var purposes = []struct {
 		"tsv", "sv", "numeric", "print",
 	}},
 	{"How figures look", []string{
-		"kind", "figure", "for", "width", "height", "x", "color", "facet", "log", "xlim", "ylim", "dpi", "campaign", "columns", "font-size", "legend", "no-events", "points", "smooth",
+		"kind", "figure", "for", "width", "height", "x", "facet", "log", "xlim", "ylim", "dpi", "campaign", "columns", "font-size", "legend", "no-events", "points", "smooth",
 		"title", "window",
 	}},
 	{"How the program runs", []string{
@@ -90,21 +92,23 @@ var first = map[string][]string{
 	"why":         {"fail-on", "json", "evidence", "kernel", "connection"},
 }
 
+// asFlag is the annotation of a flag that has the purpose of another one, because its name means something else in another command.
+const asFlag = "purpose of"
+
 // purposeOf returns the index of the purpose of a flag, or -1.
-func purposeOf(flag string) int {
-	for i, p := range purposes {
-		if slices.Contains(p.flags, flag) {
-			return i
-		}
+func purposeOf(f *pflag.Flag) int {
+	name := f.Name
+	if as := f.Annotations[asFlag]; as != nil {
+		name = as[0]
 	}
-	return -1
+	return slices.IndexFunc(purposes, func(p purpose) bool { return slices.Contains(p.flags, name) })
 }
 
 // byPurpose returns the flags that are not hidden, in the order of their purposes.
 func byPurpose(flags *pflag.FlagSet) [][]*pflag.Flag {
 	groups := make([][]*pflag.Flag, len(purposes))
 	flags.VisitAll(func(f *pflag.Flag) {
-		if i := purposeOf(f.Name); i >= 0 && !f.Hidden {
+		if i := purposeOf(f); i >= 0 && !f.Hidden {
 			groups[i] = append(groups[i], f)
 		}
 	})
