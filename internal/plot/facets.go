@@ -74,12 +74,21 @@ func (f *Figure) columns(o *Layout) int {
 			across = append(across, p.Column)
 		}
 	}
-	n := len(across)
+	n, all := len(across), len(across)
 	if n == 0 {
-		n = max(1, min(f.Columns, len(f.Panels)))
+		n, all = max(1, min(f.Columns, len(f.Panels))), len(f.Panels)
 	}
 	room := max(1, int(o.Width*pointsPerCentimetre/(narrowest*float64(o.em()))))
+	if o.most > 0 {
+		room = min(room, o.most)
+	}
+	if n == 2 && all == 3 { // three panels in two columns leave a quarter of the figure empty
+		n = 3
+	}
 	parts := (n + room - 1) / room
+	if all == 3 && parts > 1 {
+		return 1
+	}
 	return (n + parts - 1) / parts // all parts have about as many columns
 }
 

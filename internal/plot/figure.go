@@ -73,7 +73,7 @@ type Layer struct {
 	Width  float64  // width of Bars and Boxes, of the last of Steps before a gap, and of an area of one point, in units of X
 	Pen    float64  // width of Spans and of Dots that are discs or marks of paths, in points; 0 for the usual width
 	Right  bool     // the values belong to the second axis
-	Pale   bool     // Areas are paler, because there are many
+	Pale   bool     // of Areas, only the edges are drawn, because there are many: areas above each other have one grey in print
 	Held   bool     // Areas: Lo and Hi hold over the Width around each point, as the curves of cells do
 	Gap    float64  // Line, Steps and Areas are interrupted between two points with a greater distance, in units of X; 0 for never
 	Labels []string // texts at the upper ends of XY; nil for none

@@ -20,6 +20,7 @@ var dashes = [...][]vg.Length{
 
 const (
 	lineWidth  = 1.1 // points
+	areaEdge   = 0.3
 	dotHeight  = 1.2
 	markSize   = 2.2
 	smallMark  = 1.5
@@ -97,12 +98,10 @@ func (l *Layer) fill(c *draw.Canvas, box []vg.Point) {
 	}
 }
 
-// areas fills a polygon for each sequence of points without a gap. It is transparent.
+// areas fills a polygon for each sequence of points without a gap. It is transparent. Of a pale one, it draws the edges.
 func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 	colour := l.Colour
-	if colour.A = 0x40; l.Pale {
-		colour.A = 0x20
-	}
+	colour.A = 0x40
 	for from := 0; from < len(l.XY); {
 		to := from + 1
 		for to < len(l.XY) && (l.Gap == 0 || l.XY[to].X-l.XY[to-1].X <= l.Gap) {
@@ -118,9 +117,14 @@ func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 				above, below = append(above, vg.Point{X: x(t), Y: y(p.Hi)}), append(below, vg.Point{X: x(t), Y: y(p.Lo)})
 			}
 		}
+		from = to
+		if l.Pale {
+			colour.A = 0xc0
+			strokeInside(c, draw.LineStyle{Color: colour, Width: areaEdge}, above, below)
+			continue
+		}
 		slices.Reverse(below)
 		c.FillPolygon(colour, cutInside(c, append(above, below...)))
-		from = to
 	}
 }
 

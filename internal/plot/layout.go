@@ -31,6 +31,7 @@ type Layout struct {
 	Scale    float64 // by which all is enlarged, texts and lines too; 0 for 1
 
 	paged bool    // the figure may have several pages
+	most  int     // panels side by side at most, so that they fit; 0 for any number
 	extra float64 // cm by which panels are higher than the figure would choose, so that their texts fit
 }
 
@@ -177,7 +178,7 @@ func (f *Figure) fit(o *Layout) (*sheet, error) {
 		case s.lackX <= 0 && s.lackY <= 0:
 			return s, nil
 		case s.lackX > 0 && o.Columns == 0 && n > 1:
-			auto.Columns = n - 1
+			auto.most = n - 1
 		case s.lackX <= 0 && o.Height == 0:
 			auto.extra += float64(s.lackY/vg.Centimeter) + 0.05
 		default:
