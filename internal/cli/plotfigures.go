@@ -61,7 +61,11 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 		err = errors.Join(err, errors.New("a terminal cannot show a figure; redirect it to a file or a pipe"))
 	}
 	onePlace := !o.both.given() && o.pattern == "" && o.manifest == ""
-	err = errors.Join(err, refuse(kind.Pair(metrics) && onePlace, "--kind %s needs captures of both hosts for this: --sender FILE --receiver FILE", name))
+	what := "--kind " + name
+	if !kind.Pair(nil) {
+		what += " with --metric " + strings.Join(metrics, ",")
+	}
+	err = errors.Join(err, refuse(kind.Pair(metrics) && onePlace, "%s needs captures of both hosts: --sender FILE --receiver FILE", what))
 	kind.Options = o.look
 	o.drawings = append(o.drawings, &drawing{kind, metrics, file, format})
 	return err

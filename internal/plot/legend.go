@@ -76,7 +76,7 @@ func (k Key) explains(other Key) bool {
 // key returns the entry of a layer by its name.
 func (l *Layer) key() Key {
 	k := Key{Name: l.Name, Shape: l.Shape, Colour: l.Colour, Dash: l.Dash, Sign: l.Sign, Mark: l.Mark}
-	if l.Shape == Dots {
+	if l.Shape == Dots || l.Shape == Intervals {
 		k.Rank = ByMark
 	}
 	return k
