@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
@@ -34,7 +35,7 @@ func cdfFigure(m *maker, names []string) (*Figure, error) {
 	})
 	if err == nil {
 		f.Columns = gridColumns
-		f.Title += "; bars mark the 1st and 99th percentile"
+		f.LogY = m.above
 	}
 	return f, err
 }
@@ -64,12 +65,29 @@ func (m *maker) cdfPanel(name string, paths []string) Panel {
 				if len(list) > 1 {
 					areas = append(areas, Layer{Shape: Areas, Colour: l.Colour, Pale: !m.byPath && len(m.numbers) > fewLines, XY: ranges(list, l.XY)})
 				}
-				lines = append(lines, l, percentiles(&pooled, &l))
+				if lines = append(lines, l); !m.above {
+					lines = append(lines, percentiles(&pooled, &l))
+				}
 			}
 		}
 	}
-	p.Layers = append(areas, lines...)
+	if p.Layers = append(areas, lines...); m.above {
+		p.aboveEach()
+	}
 	return p
+}
+
+// aboveEach makes the shares above each value of the shares up to it. The highest value has none above it, and no place on a
+// logarithmic axis.
+func (p *Panel) aboveEach() {
+	p.Y = strings.Replace(p.Y, " (%)", " above (%)", 1)
+	for i := range p.Layers {
+		l := &p.Layers[i]
+		for k, c := range l.XY {
+			l.XY[k].Lo, l.XY[k].Hi = 100-c.Hi, 100-c.Lo
+		}
+		l.XY = slices.DeleteFunc(l.XY, func(c Coord) bool { return c.Hi <= 0 })
+	}
 }
 
 // samples returns the series of a metric on a path in the runs: those of each curve.
@@ -172,7 +190,7 @@ func shareBelow(xy []Coord, x float64) float64 {
 // percentiles returns bars on a curve at its 1st and 99th percentile.
 func percentiles(d *stats.Dist, curve *Layer) Layer {
 	const half = 2.5 // percent
-	out := Layer{Shape: Spans, Colour: curve.Colour}
+	out := Layer{Shape: Spans, Colour: curve.Colour, Keys: []Key{{Name: "1st and 99th percentile", Rank: ByMark, Shape: Spans, Colour: neutral}}}
 	for i, v := range d.Quantiles(0.01, 0.99) {
 		share := []float64{1, 99}[i]
 		out.XY = append(out.XY, Coord{v, max(0, share-half), min(100, share+half)})

@@ -92,6 +92,7 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 // scenarios and files may contain any bytes, but XML may not contain control characters.
 func (f *Figure) clean(o *Layout) *Figure {
 	out := *f
+	o.Y.Log = o.Y.Log || f.LogY
 	if o.Title != nil {
 		out.Title = *o.Title
 	}

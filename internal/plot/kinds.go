@@ -25,6 +25,7 @@ type Kind struct {
 	held     []string // those of them that get a point at both ends of the time
 	chunks   bool
 	dist     bool   // curves are distribution functions
+	above    bool   // they are the shares above each value
 	lines    bool   // curves are metrics over time
 	colour   string // what the colours of its curves stand for, if they do not stand for scenarios
 	figures  bool   // it takes metrics of the report, not series
@@ -51,6 +52,7 @@ func Kinds() []Kind {
 		{Name: "ranks", Short: "heat map of the ranks of scenarios: a column for each value of the label --steady, as the hour, and one for all runs", Metrics: []string{"bytes"}, figures: true, loose: true, make: ranksFigure},
 		{Name: "bars", Short: "mean, standard deviation and variance of metrics, or one of them (throughput.stddev): of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, make: barsFigure},
 		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --color says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
+		{Name: "ccdf", Short: "the share of values above each value, as 1 - cdf, on a logarithmic axis: the tail of a distribution", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, above: true, make: cdfFigure},
 		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, make: boxFigure},
 		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, chunks: true, title: "Buffers", views: bufferViews},
 		{Name: "owd", Short: "one-way delay and loss per path; takes captures of both hosts (--both)", pair: true, title: "One-way delay", views: []view{owdView}},

@@ -173,6 +173,7 @@ func (s *Scale) ticker(length vg.Length, style text.Style, upright bool) plot.Ti
 
 // LeftOut returns how many points of the figure have no place on the logarithmic axes of a layout.
 func (f *Figure) LeftOut(o Layout) (n int) {
+	f.clean(&o)
 	for i := range f.Panels {
 		p := &f.Panels[i]
 		for k := range p.Layers {

@@ -131,6 +131,7 @@ type maker struct {
 	columns int
 	options Options
 	byPath  bool // colours stand for paths
+	above   bool // distribution functions are the shares above each value
 	each    bool // each run has a curve
 	pooled  bool // curves are of cells: those of a scenario's runs are one
 	coarse  bool // the cells are longer than the options say
@@ -179,7 +180,7 @@ func newMaker(parts []part, k *Kind) *maker {
 
 // choose chooses what all panels of the figure have in common: what colours stand for, whether runs are pooled, and the cells.
 func (m *maker) choose(k *Kind, names []string) {
-	m.byPath, m.each = k.pathColours(m.several), m.options.Color == ByRun
+	m.byPath, m.each, m.above = k.pathColours(m.several), m.options.Color == ByRun, k.above
 	m.pooled = k.lines && (!m.byPath || !m.each && len(m.runs) > manyRuns && len(m.runs) > len(m.numbers))
 	if m.looks.mixed = k.lines && m.byPath && m.several && m.mixes(names); k.coarsens && m.options.Cell > 0 {
 		m.coarsen(names)
