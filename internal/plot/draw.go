@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"image/color"
@@ -15,7 +14,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"mpanalyze/internal/plaintext"
 )
@@ -57,7 +55,7 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":
-		c = vgsvg.NewWith(vgsvg.UseWH(wide, high), vgsvg.EmbedFonts(true))
+		c = newSVG(wide, high)
 	case "png":
 		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(int(scale*float64(cmp.Or(o.DPI, DPI)))))}
 	case "pdf":
@@ -71,20 +69,7 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 		return fmt.Errorf("no format %q: want svg, png or pdf", format)
 	}
 	s.draw(page(c))
-	if format != "svg" {
-		_, err := c.WriteTo(w)
-		return err
-	}
-	var whole bytes.Buffer
-	if _, err := c.WriteTo(&whole); err != nil {
-		return err
-	}
-	// As in the other formats; a mitred join leaves the data where a line turns sharply.
-	svg, err := lighten(bytes.Replace(whole.Bytes(), []byte("xmlns="), []byte(`stroke-linejoin="round" stroke-linecap="round" xmlns=`), 1))
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(svg)
+	_, err = c.WriteTo(w)
 	return err
 }
 

@@ -52,7 +52,7 @@ func golden(t *testing.T, name string, f *plot.Figure) {
 	svg := write(t, f, "svg")
 	got := fonts.ReplaceAll(svg, nil)
 	n := len(svg) - len(got)
-	assert.Check(t, n >= 20_000 && n <= 100_000, "the SVG holds %d bytes of font; want one, with the glyphs that it needs", n)
+	assert.Check(t, n >= 8_000 && n <= 50_000, "the SVG holds %d bytes of font; want one, with the glyphs that it needs", n)
 	file := filepath.Join("testdata", name+".svg")
 	if goldenfile.FlagUpdate() {
 		assert.NilError(t, os.WriteFile(file, got, 0o644))
