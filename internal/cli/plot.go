@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -194,7 +195,7 @@ func (o *plotOptions) checkLayout() error {
 		err = errors.Join(err, centimetres("height", 2, l.Height))
 	}
 	return errors.Join(err,
-		refuse(l.DPI < 36 || l.DPI > 2400, "--dpi %d: want 36 to 2400", l.DPI),
+		refuse(l.DPI < 72 || l.DPI > 1200, "--dpi %d: want 72 to 1200", l.DPI),
 		refuse(l.Columns < 0, "--columns %d: want a number of panels, or 0 for the default", l.Columns),
 		refuse(l.FontSize != 0 && !(l.FontSize >= 4 && l.FontSize <= 40), "--font-size %v: want 4 to 40 points", l.FontSize))
 }
@@ -281,6 +282,9 @@ func (o *plotOptions) checkedInputs(a *app, c *cobra.Command, args []string) ([]
 func (a *app) draw(o *plotOptions, d *drawing, runs []*plot.Run) error {
 	figure, err := d.kind.Make(runs, d.metrics)
 	if err == nil {
+		err = figure.CheckScales(o.layout)
+	}
+	if err == nil {
 		for _, what := range figure.Missing {
 			a.sayWarnings([]string{fmt.Sprintf("%s: left out: %s", d.output, what)})
 		}
@@ -290,10 +294,10 @@ func (a *app) draw(o *plotOptions, d *drawing, runs []*plot.Run) error {
 		if missing := figure.Undrawable(o.layout); len(missing) > 0 {
 			a.sayWarnings([]string{fmt.Sprintf("%s: the font of figures does not have %q: boxes stand in place of them", d.output, string(missing))})
 		}
-		if n := figure.LeftOut(o.layout); n > 0 {
-			a.sayWarnings([]string{fmt.Sprintf("%s: %d points are not above 0, and have no place on a logarithmic axis", d.output, n)})
-		}
 		err = a.create(d.output, func(w io.Writer) error { return figure.Write(w, d.format, o.layout) })
+		if err == nil && o.latex {
+			err = a.create(besideFigure(d.output), func(w io.Writer) error { return figure.WriteLaTeX(w, filepath.Base(d.output), o.layout) })
+		}
 	}
 	if err != nil && len(o.drawings) > 1 {
 		return fmt.Errorf("%s: %w", d.output, err)

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -66,9 +68,25 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 		what += " with --metric " + strings.Join(metrics, ",")
 	}
 	err = errors.Join(err, refuse(kind.Pair(metrics) && onePlace, "%s needs captures of both hosts: --sender FILE --receiver FILE", what))
+	if err == nil && o.latex {
+		err = o.checkLaTeX(file, format)
+	}
 	kind.Options = o.look
 	o.drawings = append(o.drawings, &drawing{kind, metrics, file, format})
 	return err
+}
+
+// besideFigure returns the name of the file for LaTeX beside a figure.
+func besideFigure(file string) string { return strings.TrimSuffix(file, filepath.Ext(file)) + ".tex" }
+
+// checkLaTeX refuses figures that LaTeX cannot include, and a file for LaTeX that would replace one of the user's own texts.
+func (o *plotOptions) checkLaTeX(file, format string) error {
+	text, err := os.ReadFile(besideFigure(file))
+	return errors.Join(
+		refuse(format == "svg" || !strings.EqualFold(filepath.Ext(file), "."+format), "--latex with %s: LaTeX includes files of PDF and PNG; want a name that ends in .pdf or .png", file),
+		refuse(strings.ContainsAny(filepath.Base(file), `\{}$&#%^~"`), "--latex with %s: LaTeX cannot include a file whose name has one of \\ { } $ & # %% ^ ~ \"", file),
+		refuse(err == nil && !bytes.HasPrefix(text, []byte(plot.LaTeXMark)), "--latex: %s is not a file of plot --latex, and would be lost; choose another name for the figure", besideFigure(file)),
+		refuse(slices.ContainsFunc(o.drawings, func(d *drawing) bool { return besideFigure(d.output) == besideFigure(file) }), "--latex: %s would belong to two figures", besideFigure(file)))
 }
 
 // draws reports whether one of the figures is of one of these kinds.

@@ -79,7 +79,7 @@ func (f *Figure) clean(o *Layout) *Figure {
 	out := *f
 	o.Y.Log = o.Y.Log || f.LogY
 	if o.Title != nil {
-		out.Title = *o.Title
+		out.Title, out.Caption = *o.Title, ""
 	}
 	return out.texts(plaintext.Clean)
 }
@@ -104,7 +104,7 @@ func (f *Figure) Undrawable(o Layout) (missing []rune) {
 // texts returns the figure with each text as change returns it.
 func (f *Figure) texts(change func(string) string) *Figure {
 	out := *f
-	out.Title, out.Panels = change(f.Title), slices.Clone(f.Panels)
+	out.Title, out.Caption, out.Panels = change(f.Title), change(f.Caption), slices.Clone(f.Panels)
 	for i := range out.Panels {
 		p := &out.Panels[i]
 		p.Head, p.X, p.Y = change(p.Head), change(p.X), change(p.Y)

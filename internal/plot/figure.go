@@ -9,7 +9,8 @@ import (
 // Figure is one or several panels above each other or in a grid.
 type Figure struct {
 	Title    string
-	Columns  int // panels side by side, if the layout does not say it; 0 for 1
+	Caption  string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty
+	Columns  int    // panels side by side, if the layout does not say it; 0 for 1
 	Panels   []Panel
 	Font     float64 // size of the font in points, if the layout does not say it; 0 for the usual one
 	High     float64 // height of the panels in cm, if the layout does not say it; 0 for the usual height

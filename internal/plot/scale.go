@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -171,17 +172,36 @@ func (s *Scale) ticker(length vg.Length, style text.Style, upright bool) plot.Ti
 	}
 }
 
-// LeftOut returns how many points of the figure have no place on the logarithmic axes of a layout.
-func (f *Figure) LeftOut(o Layout) (n int) {
-	f.clean(&o)
+// ErrScale says that a scale changes nothing.
+var ErrScale = errors.New("neither limits nor a logarithmic scale fit these axes")
+
+// CheckScales returns [ErrScale] if no axis has numbers for a scale of the layout. It notes how many points have no place on
+// logarithmic axes.
+func (f *Figure) CheckScales(o Layout) error {
+	f.clean(&o) // whose axes may be logarithmic whatever the layout says
+	var x, y bool
+	left := 0
 	for i := range f.Panels {
 		p := &f.Panels[i]
+		x, y = x || p.numericX(), y || p.numericY()
 		for k := range p.Layers {
 			l := &p.Layers[k]
-			n += len(l.XY) - len(l.onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY()).XY)
+			left += len(l.XY) - len(l.onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY()).XY)
 		}
 	}
-	return n
+	for _, d := range []struct {
+		axes    string
+		scale   Scale
+		numbers bool
+	}{{"horizontal", o.X, x}, {"vertical", o.Y, y}} {
+		if d.scale != (Scale{}) && !d.numbers {
+			return fmt.Errorf("%w: the %s ones of this figure have names", ErrScale, d.axes)
+		}
+	}
+	if left > 0 {
+		f.Notes = append(f.Notes, fmt.Sprintf("left out, because a logarithmic axis has no place for values that are not above 0: %d points", left))
+	}
+	return nil
 }
 
 // onLog returns the layer without the points that have no place on logarithmic axes. A bar or an area begins at the end of its axis.

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -50,21 +51,41 @@ func shown(v *float64) string {
 	return fmt.Sprint(*v)
 }
 
-// TestLeftOut: of a line from -1 to 3 two points have no place on a logarithmic axis; a bar from 0 on has one.
-func TestLeftOut(t *testing.T) {
+// TestCheckScales: of a line from -1 to 3 two points have no place on a logarithmic axis; a bar from 0 on has one. An axis of names
+// has no scale.
+func TestCheckScales(t *testing.T) {
 	line := Layer{Shape: Line, XY: []Coord{{0, -1, -1}, {1, 0, 0}, {2, 1, 1}, {3, 3, 3}}}
 	bar := Layer{Shape: Bars, Width: 1, XY: []Coord{{0, 0, 2}}}
-	numbers, names := Figure{Panels: []Panel{{Layers: []Layer{line}}}}, Figure{Panels: []Panel{{Names: []string{"a"}, Layers: []Layer{bar}}}}
+	numbers, names, rows := Panel{Layers: []Layer{line}}, Panel{Names: []string{"a"}, Layers: []Layer{bar}}, Panel{Rows: []Row{{Name: "a"}}}
+	log, low := Scale{Log: true}, Scale{Low: new(1.0)}
 	for _, c := range []struct {
-		f    Figure
-		o    Layout
-		want int
+		panels []Panel
+		o      Layout
+		want   string
 	}{
-		{numbers, Layout{}, 0}, {numbers, Layout{Y: Scale{Log: true}}, 2}, {numbers, Layout{X: Scale{Log: true}}, 1},
-		{numbers, Layout{X: Scale{Log: true}, Y: Scale{Log: true}}, 2}, {names, Layout{X: Scale{Log: true}, Y: Scale{Log: true}}, 0},
+		{[]Panel{numbers}, Layout{}, ""},
+		{[]Panel{numbers}, Layout{Y: low}, ""},
+		{[]Panel{numbers}, Layout{Y: log}, ": 2 points"},
+		{[]Panel{numbers}, Layout{X: log}, ": 1 points"},
+		{[]Panel{numbers, numbers}, Layout{X: log, Y: log}, ": 4 points"},
+		{[]Panel{names}, Layout{Y: log}, ""},
+		{[]Panel{names, numbers}, Layout{X: log}, ": 1 points"},
+		{[]Panel{names}, Layout{X: log}, "horizontal"},
+		{[]Panel{names}, Layout{X: low}, "horizontal"},
+		{[]Panel{rows}, Layout{Y: low}, "vertical"},
+		{[]Panel{{Places: []string{"b"}}}, Layout{Y: log}, "vertical"},
 	} {
-		assert.Check(t, is.Equal(c.f.LeftOut(c.o), c.want), "%+v", c.o)
+		f := Figure{Panels: c.panels}
+		err := f.CheckScales(c.o)
+		got := strings.Join(f.Notes, "\n")
+		if err != nil {
+			assert.Check(t, errors.Is(err, ErrScale), "%v", err)
+			got = err.Error()
+		}
+		assert.Check(t, is.Contains(got, c.want), "%+v", c)
+		assert.Check(t, is.Equal(got == "", c.want == ""), "%+v: %s", c, got)
 	}
-	numbers.Panels[0].Layers[0].XY = line.XY[:2]
-	assert.NilError(t, numbers.Write(&strings.Builder{}, "svg", Layout{Size: DefaultSize, Y: Scale{Log: true}}), "nothing above 0")
+	numbers.Layers[0].XY = line.XY[:2]
+	f := Figure{Panels: []Panel{numbers}}
+	assert.NilError(t, f.Write(&strings.Builder{}, "svg", Layout{Size: DefaultSize, Y: Scale{Log: true}}), "nothing above 0")
 }
