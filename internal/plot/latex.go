@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/plaintext"
@@ -69,8 +67,7 @@ func sentences(texts []string) string {
 	var out []string
 	for _, text := range texts {
 		if text = strings.TrimRight(plaintext.Clean(text), ". "); text != "" {
-			first, n := utf8.DecodeRuneInString(text)
-			out = append(out, campaign.EscapeLaTeX(string(unicode.ToUpper(first))+text[n:])+".")
+			out = append(out, campaign.EscapeLaTeX(upperFirst(text))+".")
 		}
 	}
 	return strings.Join(out, " ")

@@ -151,6 +151,26 @@ func TestTooSmallIsRefused(t *testing.T) {
 	}
 }
 
+// TestCaption: a caption stands behind the title if both have room in one line, else in lines below the legend. It goes with the title.
+func TestCaption(t *testing.T) {
+	f := fourByTwo(t)
+	f.Title, f.Caption = "RTT", "means of the runs with their range; cells of 100 ms"
+	for _, c := range []struct {
+		width       float64
+		title       *string
+		first, last string
+	}{
+		{16, nil, "RTT; " + f.Caption, "scheduler-3"},
+		{5, nil, "RTT", "ms"}, // the last line of the caption
+		{5, new("mine"), "mine", "scheduler-3"},
+		{5, new(""), "", "scheduler-3"},
+	} {
+		texts := look(t, f, plot.Layout{Size: plot.Size{Width: c.width, Height: 5}, Title: c.title}).texts
+		last := texts[len(texts)-1]
+		assert.Check(t, (c.first == "" || texts[0] == c.first) && strings.HasSuffix(last, c.last), "%v cm: from %q to %q", c.width, texts[0], last)
+	}
+}
+
 // TestGridOfPanels: four panels in two columns are two rows high, and the time axis
 // is labelled below each column.
 func TestGridOfPanels(t *testing.T) {

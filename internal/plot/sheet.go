@@ -18,6 +18,7 @@ type sheet struct {
 	layout        *Layout
 	width, height vg.Length
 	title         string         // in lines
+	caption       string         // below the legend, in lines
 	panels        vg.Rectangle   // of a page
 	plots         [][]*plot.Plot // in rows; nil for places without a panel
 	cells         [][]int        // the panels by number; noPanel for none
@@ -84,13 +85,19 @@ func (f *Figure) arrange(o *Layout) *sheet {
 	row := vg.Length(f.height(o, columns, rows)*max(1, f.Tall)) * vg.Centimeter
 	high := row * vg.Length(rows)
 
-	titles := o.titles(f.Title, inside)
-	s.title = broken(f.Title, titles, inside)
+	words := f.Title
+	if all := f.Title + "; " + f.Caption; f.Caption != "" && o.titles(all, 0).Width(all) <= inside {
+		words = all
+	} else {
+		s.caption = broken(upperFirst(f.Caption), o.style(0, text.XLeft, text.YTop), inside)
+	}
+	titles := o.titles(words, inside)
+	s.title = broken(words, titles, inside)
 	above := margin
 	if s.title != "" {
 		above += vg.Length(strings.Count(s.title, "\n")+1)*1.2*titles.Font.Size + 0.4*o.em()
 	}
-	right, under := s.width-margin, margin
+	right, under := s.width-margin, margin+s.captionHeight()
 	switch keys := f.keys(); {
 	case len(keys) == 0 || o.Legend == NoLegend:
 		s.legend = &legend{layout: o}
@@ -186,6 +193,15 @@ func (s *sheet) draw(c draw.Canvas) {
 	case LegendRight:
 		s.legend.draw(&c, vg.Point{X: s.panels.Max.X + s.layout.em(), Y: s.panels.Max.Y})
 	default:
-		s.legend.draw(&c, vg.Point{X: margin + s.legend.shift(left-margin), Y: margin + s.legend.height})
+		s.legend.draw(&c, vg.Point{X: margin + s.legend.shift(left-margin), Y: margin + s.captionHeight() + s.legend.height})
 	}
+	c.FillText(s.layout.style(0, text.XLeft, text.YBottom), vg.Point{X: margin, Y: margin}, s.caption)
+}
+
+// captionHeight returns the height of the caption with the space above it.
+func (s *sheet) captionHeight() vg.Length {
+	if s.caption == "" {
+		return 0
+	}
+	return s.layout.style(0, text.XLeft, text.YTop).Height(s.caption) + 0.4*s.layout.em()
 }

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"mpanalyze/internal/textwrap"
@@ -87,6 +88,15 @@ func fitted(words string, s text.Style, width vg.Length) string {
 		width = max(width, s.Width(word))
 	}
 	return broken(words, s, width)
+}
+
+// upperFirst returns a text with a capital letter at its beginning.
+func upperFirst(words string) string {
+	first, n := utf8.DecodeRuneInString(words)
+	if n == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + words[n:]
 }
 
 // widest returns the width of the longest line.
