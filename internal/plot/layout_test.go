@@ -128,6 +128,24 @@ func TestLegendIsBounded(t *testing.T) {
 	}
 }
 
+// TestLegendOfManyPaths: the legend of 64 paths takes at most a fifth of the height of three panels, or eight rows if that is more.
+func TestLegendOfManyPaths(t *testing.T) {
+	f := &plot.Figure{}
+	for range 3 {
+		p := plot.Panel{X: "x", Y: "y"}
+		for i := range 64 {
+			p.Layers = append(p.Layers, plot.Layer{Name: fmt.Sprintf("10.%d.1.1-10.9.9.9", i), Colour: palette.Of(i), Dash: i / palette.Colours, XY: []plot.Coord{{X: 0, Lo: 0, Hi: 0}, {X: 1, Lo: 1, Hi: 1}}})
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	for _, size := range []plot.Size{{Width: 8.8, Height: 5}, {Width: 16, Height: 7}} {
+		with, without := look(t, f, plot.Layout{Size: size}), look(t, f, plot.Layout{Size: size, Legend: plot.NoLegend})
+		taken := with.height - without.height
+		assert.Check(t, taken <= 4.5*cm && taken >= 2*cm, "%v: the legend takes %.1f cm", size, taken/cm)
+		assert.Check(t, strings.HasPrefix(with.texts[len(with.texts)-1], "and "), "%v: the last entry is %q", size, with.texts[len(with.texts)-1])
+	}
+}
+
 // TestTooSmallIsRefused: the size that the refusal names works, and one that is a
 // millimetre narrower does not.
 func TestTooSmallIsRefused(t *testing.T) {

@@ -28,7 +28,7 @@ type entry struct {
 }
 
 const (
-	maxRows  = 8    // rows of a legend below the panels, unless a third of their height has room for more
+	maxRows  = 8    // rows of a legend below the panels, unless a fifth of their height has room for more
 	nameCut  = 0.45 // part of the figure's width that a name may take, beside the panels
 	axisCut  = 0.25 // the same for a name under the horizontal axis
 	swatchEm = 2.2  // width of the sample (swatch) before a name, in sizes of the font

@@ -105,7 +105,7 @@ func (f *Figure) arrange(o *Layout) *sheet {
 		s.legend = within(min(high, max(row, o.page()-above-under)), keys, func(k []Key) *legend { return beside(k, s.width, o) })
 		right -= s.legend.width + o.em()
 	default:
-		s.legend = within(max(maxRows*o.row(), min(high, cmp.Or(o.page(), high))/3), keys, func(k []Key) *legend { return below(k, inside, o) })
+		s.legend = within(max(maxRows*o.row(), min(high, cmp.Or(o.page(), high))/5), keys, func(k []Key) *legend { return below(k, inside, o) })
 		under += s.legend.height + 0.4*o.em()
 	}
 	s.perPage = f.rowsPerPage(rows, columns, above+under, row, o.page())
