@@ -81,6 +81,8 @@ type Layer struct {
 	Labels []string // texts at the upper ends of XY; nil for none
 	XY     []Coord  // in the units of the axes
 
+	ends map[int]float64 // by point: where a line ends that was to go on to points without a place on a logarithmic axis
+
 	Shift, Scale float64 // where a value is drawn in a panel of rows: at Shift + Scale * value; Scale 0 for at the value
 }
 

@@ -52,11 +52,7 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 	case Spans:
 		l.spans(c, x, y)
 	case Dots:
-		for _, p := range l.XY {
-			if at := (vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)}); contains(c, at) {
-				l.mark(&c, at)
-			}
-		}
+		l.dots(c, x, y)
 	case Bars, Tiles:
 		for _, p := range l.XY {
 			if box := cutInside(c, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi))); len(box) > 2 {
@@ -104,7 +100,7 @@ func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 	colour.A = 0x40
 	for from := 0; from < len(l.XY); {
 		to := from + 1
-		for to < len(l.XY) && (l.Gap == 0 || l.XY[to].X-l.XY[to-1].X <= l.Gap) {
+		for to < len(l.XY) && !l.broken(to) {
 			to++
 		}
 		var above, below []vg.Point
@@ -132,24 +128,42 @@ func (l *Layer) stroke(width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: l.Colour, Width: width, Dashes: dashes[l.Dash%len(dashes)]}
 }
 
+// broken reports whether a line or an area is interrupted before a point.
+func (l *Layer) broken(before int) bool {
+	_, ended := l.ends[before-1]
+	return ended || l.Gap > 0 && l.XY[before].X-l.XY[before-1].X > l.Gap
+}
+
+// held returns until when the last of Steps before a gap holds, and whether that is later than its point.
+func (l *Layer) held(i int) (until float64, later bool) {
+	until, ended := l.ends[i]
+	if !ended || l.Width > 0 && l.XY[i].X+l.Width < until {
+		until = l.XY[i].X + l.Width
+	}
+	return until, l.Shape == Steps && until > l.XY[i].X
+}
+
 func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 	switch len(l.XY) {
 	case 0:
 		return
 	case 1: // a line of one point would not be visible
-		dot := Layer{Colour: l.Colour, Mark: Disc}
-		dot.mark(&c, vg.Point{X: x(l.XY[0].X), Y: y(l.XY[0].Lo)})
+		dot := Layer{Shape: Dots, Colour: l.Colour, Mark: Disc, XY: l.XY}
+		dot.dots(c, x, y)
 		return
 	}
 	var lines [][]vg.Point
 	var line []vg.Point
+	hold := func(i int) {
+		if until, later := l.held(i); later {
+			line = append(line, vg.Point{X: x(until), Y: y(l.XY[i].Lo)})
+		}
+	}
 	for i, p := range l.XY {
 		at := vg.Point{X: x(p.X), Y: y(p.Lo)}
 		switch {
-		case i > 0 && l.Gap > 0 && p.X-l.XY[i-1].X > l.Gap:
-			if l.Shape == Steps && l.Width > 0 {
-				line = append(line, vg.Point{X: x(l.XY[i-1].X + l.Width), Y: y(l.XY[i-1].Lo)})
-			}
+		case i > 0 && l.broken(i):
+			hold(i - 1)
 			lines = append(lines, line)
 			line = []vg.Point{{X: at.X - lineWidth/2, Y: at.Y}, {X: at.X + lineWidth/2, Y: at.Y}} // so that a point between two gaps is visible
 			continue
@@ -158,9 +172,7 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 		}
 		line = append(line, at)
 	}
-	if last := l.XY[len(l.XY)-1]; l.Shape == Steps && l.Width > 0 {
-		line = append(line, vg.Point{X: x(last.X + l.Width), Y: y(last.Lo)})
-	}
+	hold(len(l.XY) - 1)
 	strokeInside(c, l.stroke(lineWidth), append(lines, line)...)
 	l.drawSigns(&c, x, y)
 }
@@ -181,6 +193,15 @@ func (l *Layer) spans(c draw.Canvas, x, y func(float64) vg.Length) {
 		lines = append(lines, []vg.Point{{X: x(p.X), Y: lo}, {X: x(p.X), Y: hi}})
 	}
 	strokeInside(c, l.stroke(pen), lines...)
+}
+
+// dots draws a mark at each point inside the axes.
+func (l *Layer) dots(c draw.Canvas, x, y func(float64) vg.Length) {
+	for _, p := range l.XY {
+		if at := (vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)}); contains(c, at) {
+			l.mark(&c, at)
+		}
+	}
 }
 
 func (l *Layer) mark(c *draw.Canvas, at vg.Point) {

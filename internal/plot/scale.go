@@ -140,12 +140,20 @@ func logTicks(low, high float64, most int) (out []plot.Tick) {
 	return out
 }
 
-// ticks returns the ticks of an axis of numbers.
-func (s *Scale) ticks(low, high float64, most int) []plot.Tick {
+// ticks returns the ticks of an axis of numbers. Those at its limits are not rounded to beyond it, where gonum makes no room for
+// their labels.
+func (s *Scale) ticks(low, high float64, most int) (out []plot.Tick) {
 	if s.Log && low > 0 {
-		return logTicks(low, high, most)
+		out = logTicks(low, high, most)
+	} else {
+		out = Ticks(low, high, most)
 	}
-	return Ticks(low, high, most)
+	if s.Low != nil || s.High != nil {
+		for i := range out {
+			out[i].Value = min(max(out[i].Value, low), high)
+		}
+	}
+	return out
 }
 
 // ticker returns a function that makes ticks whose labels fit on an axis of this length.
@@ -210,7 +218,7 @@ func (l *Layer) onLog(x, y bool) *Layer {
 		return l
 	}
 	out := *l
-	out.XY, out.Labels = nil, nil
+	out.XY, out.Labels, out.ends = nil, nil, map[int]float64{}
 	for i, c := range l.XY {
 		high := c.Hi
 		if l.Shape == Line || l.Shape == Steps || l.Shape == Dots || l.Shape == Boxes {
@@ -220,6 +228,8 @@ func (l *Layer) onLog(x, y bool) *Layer {
 			if out.XY = append(out.XY, c); l.Labels != nil {
 				out.Labels = append(out.Labels, l.Labels[i])
 			}
+		} else if _, ended := out.ends[len(out.XY)-1]; !ended {
+			out.ends[len(out.XY)-1] = c.X
 		}
 	}
 	return &out

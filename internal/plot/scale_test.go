@@ -3,6 +3,10 @@ package plot
 import (
 	"errors"
 	"fmt"
+	"image/color"
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,4 +92,54 @@ func TestCheckScales(t *testing.T) {
 	numbers.Layers[0].XY = line.XY[:2]
 	f := Figure{Panels: []Panel{numbers}}
 	assert.NilError(t, f.Write(&strings.Builder{}, "svg", Layout{Size: DefaultSize, Y: Scale{Log: true}}), "nothing above 0")
+}
+
+// TestLinesEndOnLog: a line and an area do not go on over points that have no place on a logarithmic axis. Steps hold until there, at
+// most as long as a cell.
+func TestLinesEndOnLog(t *testing.T) {
+	for _, c := range []struct {
+		layer Layer
+		want  string // x of the first and the last point of each part
+	}{
+		{Layer{Shape: Line}, "0-1 4-5"},
+		{Layer{Shape: Steps}, "0-2 4-5"},
+		{Layer{Shape: Steps, Width: 0.5}, "0-1.5 4-5.5"},
+		{Layer{Shape: Steps, Width: 3}, "0-2 4-8"},
+		{Layer{Shape: Areas}, "0-1 4-5"},
+	} {
+		l := c.layer
+		l.Colour, l.XY = color.NRGBA{0xff, 0, 0xff, 0xff}, []Coord{{0, 5, 5}, {1, 6, 6}, {2, 0, 0}, {3, -1, -1}, {4, 5, 5}, {5, 7, 7}}
+		f := Figure{Panels: []Panel{{Fit: true, Layers: []Layer{l}}}}
+		o := Layout{Size: DefaultSize, X: Scale{Low: new(0.0), High: new(10.0)}, Y: Scale{Log: true}}
+		s, err := f.fit(&o)
+		assert.NilError(t, err)
+		axes := s.places[0][0].axes
+		var svg strings.Builder
+		assert.NilError(t, f.Write(&svg, "svg", o))
+		var got []string
+		for _, path := range regexp.MustCompile(`<path d="([^"]*)"[^>]*#FF00FF`).FindAllStringSubmatch(svg.String(), -1) {
+			for part := range strings.SplitSeq(strings.TrimPrefix(path[1], "M"), "M") {
+				low, high := math.Inf(1), math.Inf(-1)
+				for at := range strings.SplitSeq(strings.TrimSuffix(part, "Z"), "L") {
+					x, _, _ := strings.Cut(at, ",")
+					v, err := strconv.ParseFloat(x, 64)
+					assert.NilError(t, err, part)
+					low, high = min(low, v), max(high, v)
+				}
+				in := func(v float64) float64 { return math.Round(max(0, v-float64(axes.Min.X))/float64(axes.Size().X)*20) / 2 }
+				got = append(got, fmt.Sprintf("%v-%v", in(low), in(high)))
+			}
+		}
+		assert.Check(t, is.Equal(strings.Join(got, " "), c.want), "%v, width %v", l.Shape, l.Width)
+	}
+}
+
+// TestTicksAtLimits: the label of a tick at the upper limit has room, though the steps of 0.1 add up to more than 0.6.
+func TestTicksAtLimits(t *testing.T) {
+	s := Scale{High: new(0.6)}
+	ticks := s.ticks(0.2, 0.6, mostTicks)
+	last := ticks[len(ticks)-1]
+	assert.Check(t, last.Value == 0.6 && strings.HasPrefix(last.Label, "0.6"), "%+v", last)
+	plain := Ticks(0.2, 0.6, 5)
+	assert.Check(t, plain[len(plain)-1].Value > 0.6, "this test needs limits whose ticks are rounded up: %+v", plain)
 }
