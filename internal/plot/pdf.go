@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 	"io"
 	"math"
 	"sync"
@@ -23,7 +22,6 @@ type pdfCanvas struct {
 	wide, high vg.Length
 	widths     []vg.Length // of lines, by the depth of [pdfCanvas.Push]
 	fonts      map[string]bool
-	images     int
 }
 
 // reproduciblePDF makes PDF files of equal figures equal: they have no time of day, and their
@@ -121,7 +119,8 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 		case vg.LineComp:
 			c.doc.LineTo(at.X.Points(), at.Y.Points())
 		case vg.ArcComp:
-			c.arc(&x)
+			r := x.Radius.Points() // turned over, because the library takes angles as on a page whose origin is at the bottom
+			c.doc.ArcTo(at.X.Points(), at.Y.Points(), r, -r, 0, x.Start*180/math.Pi, (x.Start+x.Angle)*180/math.Pi)
 		case vg.CurveComp:
 			first, last := x.Control[0], x.Control[len(x.Control)-1]
 			if len(x.Control) == 1 {
@@ -134,26 +133,6 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 		}
 	}
 	c.doc.DrawPath(style)
-}
-
-// arc draws an arc by cubic curves of a quarter of a circle at most: the control points of an angle a lie 4/3 tan(a/4) radii
-// from its ends, along the tangents.
-func (c *pdfCanvas) arc(x *vg.PathComp) {
-	parts := max(1, math.Ceil(math.Abs(x.Angle)/(math.Pi/2)))
-	step := x.Angle / parts
-	r, k := x.Radius.Points(), 4./3*math.Tan(step/4)
-	on := func(angle, tangent float64) (float64, float64) {
-		sin, cos := math.Sincos(angle)
-		return x.Pos.X.Points() + r*(cos-tangent*sin), x.Pos.Y.Points() + r*(sin+tangent*cos)
-	}
-	c.doc.LineTo(on(x.Start, 0))
-	for i := range int(parts) {
-		from := x.Start + float64(i)*step
-		x1, y1 := on(from, k)
-		x2, y2 := on(from+step, -k)
-		x3, y3 := on(from+step, 0)
-		c.doc.CurveBezierCubicTo(x1, y1, x2, y2, x3, y3)
-	}
 }
 
 func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
@@ -175,18 +154,8 @@ func (c *pdfCanvas) FillString(face font.Face, at vg.Point, text string) {
 	c.Pop()
 }
 
-func (c *pdfCanvas) DrawImage(in vg.Rectangle, img image.Image) {
-	var data bytes.Buffer
-	if err := png.Encode(&data, img); err != nil {
-		c.doc.SetError(err)
-		return
-	}
-	c.images++
-	name, options := fmt.Sprintf("image %d", c.images), fpdf.ImageOptions{ImageType: "png", ReadDpi: true}
-	c.doc.RegisterImageOptionsReader(name, options, &data)
-	size := in.Size()
-	c.doc.ImageOptions(name, in.Min.X.Points(), in.Min.Y.Points(), size.X.Points(), size.Y.Points(), false, options, 0, "")
-}
+// DrawImage fails: a figure has no images.
+func (c *pdfCanvas) DrawImage(vg.Rectangle, image.Image) { c.doc.SetErrorf("a figure with an image") }
 
 // WriteTo ends the document and writes it.
 func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {

@@ -126,7 +126,9 @@ func TestLinesEndOnLog(t *testing.T) {
 					assert.NilError(t, err, part)
 					low, high = min(low, v), max(high, v)
 				}
-				in := func(v float64) float64 { return math.Round(max(0, v-float64(axes.Min.X))/float64(axes.Size().X)*20) / 2 }
+				in := func(v float64) float64 {
+					return math.Round(max(0, v-float64(axes.Min.X))/float64(axes.Size().X)*20) / 2
+				}
 				got = append(got, fmt.Sprintf("%v-%v", in(low), in(high)))
 			}
 		}
