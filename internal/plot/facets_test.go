@@ -2,9 +2,12 @@ package plot
 
 import (
 	"image/color"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot/vg"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 )
@@ -47,4 +50,29 @@ func TestPaleAreas(t *testing.T) {
 		assert.Check(t, is.Equal(strings.Count(svg.String(), "fill-opacity"), fills), "pale: %v", pale)
 		assert.Check(t, is.Equal(strings.Count(svg.String(), "stroke-opacity"), 1-fills), "pale: %v", pale)
 	}
+}
+
+// TestStrips: the strips of rows stand above each other, inside the figure and right of the widest second axis.
+func TestStrips(t *testing.T) {
+	f := Figure{}
+	for i, most := range []float64{8, 80000} {
+		side := &Side{Title: "second axis", High: most}
+		f.Panels = append(f.Panels, Panel{Row: string(rune('a' + i)), Column: "one", Strip: "strip", X: "x", Y: "y", Right: side, Layers: []Layer{{XY: []Coord{{0, 1, 1}, {5, 3, 3}}}}})
+	}
+	o := Layout{Size: DefaultSize}
+	s, err := f.fit(&o)
+	assert.NilError(t, err)
+	var svg strings.Builder
+	assert.NilError(t, f.Write(&svg, "svg", o))
+	bands := regexp.MustCompile(`<path d="M([0-9.]+),[^L]*L([0-9.]+),[^"]*Z" style="fill:#D8D8D8"`).FindAllStringSubmatch(svg.String(), -1)
+	assert.Assert(t, is.Len(bands, 2))
+	assert.Check(t, is.DeepEqual(bands[0][1:], bands[1][1:]), "left and right end of the strips")
+	left, err := strconv.ParseFloat(bands[0][1], 64)
+	assert.NilError(t, err)
+	right, err := strconv.ParseFloat(bands[0][2], 64)
+	assert.NilError(t, err)
+	f.Panels[1].Strip = ""
+	axes := s.places[1][0].axes
+	assert.Check(t, vg.Length(left) >= axes.Max.X+s.sideWidth(1, 0, axes.Size().Y) && vg.Length(right) <= s.width, "from %v to %v, of %v", left, right, s.width)
+	assert.Check(t, is.Equal(strings.Count(svg.String(), ">strip<"), 2))
 }

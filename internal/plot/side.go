@@ -67,15 +67,21 @@ func (s *sheet) strip(row, column int, up vg.Length) string {
 	return broken(p.Strip, s.headStyle(), up)
 }
 
-// drawStrip draws the strip at the right end of a row, from the top to the bottom.
+// drawStrip draws the strip at the right end of a row, from the top to the bottom. Strips of all rows are above each other.
 func (s *sheet) drawStrip(c draw.Canvas, row, column int) {
-	axes := s.places[row][column].axes
-	if text := s.strip(row, column, axes.Size().Y); text != "" {
-		style := s.headStyle()
-		style.Rotation, style.YAlign = -math.Pi/2, draw.YBottom
-		x := axes.Max.X + s.sideWidth(row, column, axes.Size().Y) - style.Height(text) - 0.2*s.layout.em()
-		c.FillText(style, vg.Point{X: x, Y: (axes.Min.Y + axes.Max.Y) / 2}, text)
+	axes, em, style := s.places[row][column].axes, s.layout.em(), s.headStyle()
+	text := s.strip(row, column, axes.Size().Y)
+	if text == "" {
+		return
 	}
+	wide := vg.Length(0)
+	for i, at := range s.places {
+		wide = max(wide, s.sideWidth(i, column, at[column].axes.Size().Y))
+	}
+	right, thick := axes.Max.X+wide, style.Height(text)+0.4*em
+	c.FillPolygon(grey, rectangle(right-thick, axes.Min.Y, right, axes.Max.Y))
+	style.Rotation, style.YAlign = -math.Pi/2, draw.YCenter
+	c.FillText(style, vg.Point{X: right - thick/2, Y: (axes.Min.Y + axes.Max.Y) / 2}, text)
 }
 
 // sharesSide reports whether the panel to the right has the same second axis, which then stands
