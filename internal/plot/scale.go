@@ -48,8 +48,8 @@ func (p *Panel) rescale(g *plot.Plot, o *Layout) {
 	}
 	if p.numericY() {
 		least := p.above0(func(c Coord) (float64, float64) { return c.Lo, c.Hi })
-		if p.Names != nil { // bars have a height
-			least = math.Pow(10, math.Floor(math.Log10(least)))
+		if p.Names != nil { // the lowest bar has a height
+			least = math.Pow(10, math.Ceil(math.Log10(least))-1)
 		}
 		o.Y.set(&g.Y, least)
 	}

@@ -145,3 +145,13 @@ func TestTicksAtLimits(t *testing.T) {
 	plain := Ticks(0.2, 0.6, 5)
 	assert.Check(t, plain[len(plain)-1].Value > 0.6, "this test needs limits whose ticks are rounded up: %+v", plain)
 }
+
+// TestBarsOnLog: the lowest bar has a height, also where it is a power of ten.
+func TestBarsOnLog(t *testing.T) {
+	for low, want := range map[float64]float64{10: 1, 50: 10, 1000: 100, 0.01: 0.001} {
+		f := Figure{Panels: []Panel{{Names: []string{"a", "b"}, Layers: []Layer{{Shape: Bars, Width: 1, XY: []Coord{{0, 0, low}, {1, 0, 3 * low}}}}}}}
+		s, err := f.fit(&Layout{Size: DefaultSize, Y: Scale{Log: true}})
+		assert.NilError(t, err)
+		assert.Check(t, math.Abs(s.plots[0][0].Y.Min/want-1) < 1e-9, "bars from %v on: the axis begins at %v, want %v", low, s.plots[0][0].Y.Min, want)
+	}
+}
