@@ -86,7 +86,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure from the list in --help-all")
 	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, grid, bars, cdf, box, heat and ranks, a panel each; bars, box, heat and ranks also take a statistic, as throughput.stddev")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
-	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf; default: by the name of the file")
+	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf (which LaTeX includes, so there is no EPS; pdftops -eps makes it); default: by the name of the file")
 	f.StringArrayVar(&o.figures, "figure", nil, "a figure in place of --kind, --metric and -o: `KIND[:METRIC,...]=FILE`; may be repeated")
 	writes(c, "output", "figure")
 	f.DurationVar(&o.from, "from", 0, "leave out data before this time of the connection")
