@@ -148,3 +148,39 @@ func TestFiguresOfBundledSession(t *testing.T) {
 		assert.Check(t, bytes.Contains(svg, []byte(s.Path)), "no path %s in the figure", s.Path)
 	}
 }
+
+// TestPlotForLaTeX: --latex writes a file beside each figure, also once more; it refuses figures that LaTeX cannot include, and replaces
+// no text of the user. Limits and logarithmic axes need numbers.
+func TestPlotForLaTeX(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	assert.NilError(t, os.WriteFile(in("thesis.tex"), []byte(`\documentclass{book}`), 0o600))
+	capture := filepath.Join(sessions, "v1", "l-single-loss", "client.pcap.zst")
+	for _, c := range []struct {
+		args []string
+		code cli.ExitCode
+		want string // part of the error
+	}{
+		{[]string{"-o", in("a.pdf"), "--latex", "--for", "column", "--kind", "dsn"}, cli.ExitOK, ""},
+		{[]string{"--figure", "dsn=" + in("a.pdf"), "--figure", "ssn=" + in("b.png"), "--latex", "--dpi", "72"}, cli.ExitOK, ""},
+		{[]string{"-o", in("a.svg"), "--latex"}, cli.ExitFailed, "ends in .pdf or .png"},
+		{[]string{"-o", in("a.png"), "--format", "pdf", "--latex"}, cli.ExitFailed, "ends in .pdf or .png"},
+		{[]string{"-o", "-", "--format", "pdf", "--latex"}, cli.ExitFailed, "ends in .pdf or .png"},
+		{[]string{"-o", in("a#.pdf"), "--latex"}, cli.ExitFailed, "cannot include a file whose name"},
+		{[]string{"-o", in("thesis.pdf"), "--latex"}, cli.ExitFailed, "thesis.tex is not a file of plot --latex"},
+		{[]string{"--figure", "dsn=" + in("c.pdf"), "--figure", "ssn=" + in("c.png"), "--latex"}, cli.ExitFailed, "c.tex would belong to two figures"},
+		{[]string{"-o", in("d.svg"), "--kind", "box", "--log", "x"}, cli.ExitFailed, "horizontal"},
+		{[]string{"-o", in("d.svg"), "--kind", "time_account", "--ylim", ",5"}, cli.ExitFailed, "vertical"},
+		{[]string{"-o", in("d.svg"), "--log", "z"}, cli.ExitFailed, "--log z"},
+		{[]string{"-o", in("d.svg"), "--log", "y", "--ylim", "0,5"}, cli.ExitFailed, "--ylim: a logarithmic axis begins above 0"},
+		{[]string{"-o", in("d.svg"), "--xlim", "5"}, cli.ExitFailed, "--xlim"},
+		{[]string{"-o", in("d.png"), "--dpi", "50"}, cli.ExitFailed, "72 to 1200"},
+	} {
+		r := runOn(cli.Engine{Analyze: engine.Analyze}, nil, append([]string{"plot", capture}, c.args...)...)
+		assert.Check(t, r.code == c.code && strings.Contains(r.err, c.want), "%v: status %d, want %d: %s", c.args, r.code, c.code, r.err)
+	}
+	for name, want := range map[string]string{"a.tex": "{a.pdf}", "b.tex": "{b.png}", "thesis.tex": "book"} {
+		text, err := os.ReadFile(in(name))
+		assert.Check(t, err == nil && strings.Contains(string(text), want), "%s: %s, %v", name, text, err)
+	}
+}
