@@ -81,7 +81,12 @@ func (f *Figure) clean(o *Layout) *Figure {
 	if o.Title != nil {
 		out.Title, out.Caption = *o.Title, ""
 	}
-	return out.texts(plaintext.Clean)
+	clean := out.texts(plaintext.Clean)
+	for i := range clean.Panels { // the legend names no event that a limit cuts off
+		p := &clean.Panels[i]
+		p.Moments = slices.DeleteFunc(slices.Clone(p.Moments), func(e Moment) bool { return p.numericX() && !o.X.has(e.X) })
+	}
+	return clean
 }
 
 // Undrawable returns the characters of the figure's texts that its font does not have, and in whose place it draws boxes, each

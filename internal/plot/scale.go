@@ -19,6 +19,11 @@ type Scale struct {
 	Low, High *float64 // where they begin and end, in their units; nil for what the data needs
 }
 
+// has reports whether a value has a place on the axes.
+func (s *Scale) has(v float64) bool {
+	return (!s.Log || v > 0) && (s.Low == nil || v >= *s.Low) && (s.High == nil || v <= *s.High)
+}
+
 // ParseLimits reads the limits of axes as on the command line: LOW,HIGH, where one of them may be empty.
 func ParseLimits(text string) (low, high *float64, err error) {
 	from, to, ok := strings.Cut(text, ",")

@@ -155,3 +155,20 @@ func TestBarsOnLog(t *testing.T) {
 		assert.Check(t, math.Abs(s.plots[0][0].Y.Min/want-1) < 1e-9, "bars from %v on: the axis begins at %v, want %v", low, s.plots[0][0].Y.Min, want)
 	}
 }
+
+// TestMomentsInLimits: an event that a limit cuts off is neither drawn nor in the legend.
+func TestMomentsInLimits(t *testing.T) {
+	line := Layer{Shape: Line, XY: []Coord{{0, 1, 1}, {1, 1, 1}, {10, 2, 2}}}
+	f := Figure{Panels: []Panel{{Layers: []Layer{line}, Moments: []Moment{{X: 0, Letter: "J", Name: "join"}, {X: 5, Letter: "H", Name: "handover"}}}}}
+	for _, c := range []struct {
+		x              Scale
+		join, handover int
+	}{
+		{Scale{}, 2, 2}, {Scale{Log: true}, 0, 2}, {Scale{Low: new(1.0)}, 0, 2}, {Scale{High: new(4.0)}, 2, 0}, {Scale{Low: new(5.0), High: new(6.0)}, 0, 2},
+	} {
+		var b strings.Builder
+		assert.NilError(t, f.Write(&b, "svg", Layout{Size: DefaultSize, X: c.x}))
+		got := []int{strings.Count(b.String(), ">J</text>"), strings.Count(b.String(), ">H</text>")}
+		assert.Check(t, got[0] == c.join && got[1] == c.handover, "%+v: letters J and H: %v", c, got)
+	}
+}
