@@ -301,6 +301,29 @@ func manyConnections(t *testing.T) string {
 	return written(t, doc, store)
 }
 
+// manyEvents is the page of the session with 29 events, the most that are unfolded, of some lines each.
+func manyEvents(t *testing.T) string {
+	t.Helper()
+	doc, store := session(t)
+	c := &doc.Connections[1]
+	c.Events = nil
+	for i := range 29 {
+		c.Events = append(c.Events, report.Event{TS: float64(i) / 29, Kind: report.EventJoin, Detail: fmt.Sprintf("subflow %d joined; ", i) + strings.Repeat("what is known of it ", 40)})
+	}
+	return written(t, doc, store)
+}
+
+// longNames is the page of the session read from a file in a deep folder, with paths of long names.
+func longNames(t *testing.T) string {
+	t.Helper()
+	doc, store := session(t)
+	long := strings.Repeat("folder_without_a_place_to_break/", 4) + "client.pcap.zst"
+	doc.Captures[0].File = long
+	doc.Connections[1].VantageEvidence, (*doc.Connections[1].Verdicts)[0].Text = long, long
+	doc.Warnings[0].Message = long
+	return written(t, doc, store)
+}
+
 // TestManyConnections: for 200 connections, the table scrolls in a box of its own, and only the
 // sections of the three with the most data are unfolded. The metrics that the user requested come
 // first. With full series the page stays below 10 MB.
