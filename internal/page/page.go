@@ -124,14 +124,15 @@ var tmpl = sync.OnceValue(func() *template.Template {
 			text, _ := r.Of(metric)
 			return plaintext.Clean(text)
 		},
-		"amount":   func(p report.Proof) string { return plaintext.Amount(&p) },
-		"kernel":   said,
-		"moment":   func(t *float64) string { return fmt.Sprintf("%.3f", *t) },
-		"possible": possible,
-		"many":     many,
-		"ends":     ends,
-		"asked":    asked,
-		"verdicts": report.Known[report.List[report.Verdict]],
+		"amount":    func(p report.Proof) string { return plaintext.Amount(&p) },
+		"kernel":    said,
+		"moment":    func(t *float64) string { return fmt.Sprintf("%.3f", *t) },
+		"possible":  possible,
+		"checksums": plaintext.Checksums,
+		"many":      many,
+		"ends":      ends,
+		"asked":     asked,
+		"verdicts":  report.Known[report.List[report.Verdict]],
 	}).Parse(markup))
 })
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/page"
 	"mpanalyze/internal/plaintext"
@@ -396,4 +399,42 @@ func TestOverlay(t *testing.T) {
 		assert.Check(t, is.Equal(strings.Count(text, want), n), "how often there is %q", want)
 	}
 	onlyOurs(t, text)
+}
+
+// TestNoAnswerIsNotYes: a pointer to false is true in a template. So no condition of a page is a field
+// that points to a truth value.
+func TestNoAnswerIsNotYes(t *testing.T) {
+	pointers := map[string]bool{}
+	truthPointers(pointers, reflect.TypeFor[report.Document](), map[reflect.Type]bool{})
+	truthPointers(pointers, reflect.TypeFor[campaign.Result](), map[reflect.Type]bool{})
+	assert.Assert(t, pointers["Checksum"] && !pointers["Handshake"], "fields that point to truth values: %v", pointers)
+	conditions := 0
+	for _, name := range []string{"page.html", "campaign.html"} {
+		text, err := os.ReadFile(name)
+		assert.NilError(t, err)
+		for _, found := range regexp.MustCompile(`{{(?:if|with|else if|else with) ([^}]*)}}`).FindAllStringSubmatch(string(text), -1) {
+			conditions++
+			for _, field := range regexp.MustCompile(`\.(\w+)\b`).FindAllStringSubmatch(found[1], -1) {
+				assert.Check(t, !pointers[field[1]], "%s asks whether there is a %s, not whether it is true: %s", name, field[1], found[0])
+			}
+		}
+	}
+	assert.Check(t, conditions > 60, "only %d conditions", conditions)
+}
+
+// truthPointers enters the names of the fields below a type that point to truth values.
+func truthPointers(into map[string]bool, of reflect.Type, seen map[reflect.Type]bool) {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map || of.Kind() == reflect.Array {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct || seen[of] {
+		return
+	}
+	seen[of] = true
+	for _, f := range reflect.VisibleFields(of) {
+		if f.Type == reflect.TypeFor[*bool]() {
+			into[f.Name] = true
+		}
+		truthPointers(into, f.Type, seen)
+	}
 }
