@@ -32,7 +32,6 @@ func TestBrowser(t *testing.T) {
 		{"two scenarios", comparison(t), campaignSorted},
 		{"4 scenarios fit", manyScenarios(t, 4), campaignFits(4)},
 		{"12 scenarios fit", manyScenarios(t, 12), campaignFits(12)},
-		{"200 connections on sheets", manyConnections(t), sheetsHold("Duration, s", `\s\d+ +1970-01-01`)},
 		{"events on sheets", manyEvents(t), sheetsHold("Time, s", `\bsubflow \d+ joined`)},
 		{"12 scenarios on sheets", manyScenarios(t, 12), sheetsHold("95 % from", `minrtt/scenario\d+ +5 +[0-9.]+ +[0-9.]+ +[0-9.]+ +0.0123`)},
 		{"a telephone", longNames(t), phoneFits},
@@ -134,8 +133,9 @@ func manyShown(t *testing.T, b *browser) {
 	b.check("at most ten screens", `String(document.documentElement.scrollHeight < 10000)`, "true")
 	open := `[...document.querySelectorAll("details.whole[open]")].map(e => e.parentElement.id).join()`
 	b.check("the three with the most data are unfolded", open, "c197,c198,c199")
-	n := len(b.sheets())
-	assert.Check(t, n >= 3 && n <= 12, "%d printed sheets, want no more than 12", n)
+	sheets := b.sheets()
+	assert.Check(t, len(sheets) >= 3 && len(sheets) <= 12, "%d printed sheets, want no more than 12", len(sheets))
+	b.whole(sheets, "Duration, s", `\s\d+ +1970-01-01`)
 	b.click(`#table-connections a[href="#c160"]`)
 	b.eval(`new Promise(r => setTimeout(r, 50))`)
 	b.check("a link unfolds", open, "c160,c197,c198,c199")
@@ -161,26 +161,30 @@ func (b *browser) sheets() []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\f"), "\f")
 }
 
-// sheetsHold returns a check that no heading stands alone at the foot of a sheet, and that each
-// sheet with rows of a table has a word of its head, too.
-func sheetsHold(head, row string) func(*testing.T, *browser) {
-	return func(t *testing.T, b *browser) {
-		var headings []string
-		decode(t, json.RawMessage(b.eval(`JSON.stringify([...document.querySelectorAll("h1, h2, h3, [open] > summary, caption, .charts p, figcaption, table:has(td) > thead")].map(e => e.textContent.replace(/\s/g, "")).filter(Boolean))`)), &headings)
-		with := 0
-		for i, sheet := range b.sheets() {
-			packed := strings.Join(strings.Fields(sheet), "")
-			for _, h := range headings {
-				alone := strings.HasSuffix(packed, h) && !strings.HasPrefix(h, "Dot:") // which stands below its chart
-				assert.Check(t, !alone, "sheet %d ends with the heading %q", i+1, h)
-			}
-			if regexp.MustCompile(row).MatchString(sheet) {
-				with++
-				assert.Check(t, strings.Contains(sheet, head), "sheet %d has rows without their head %q:\n%s", i+1, head, sheet)
-			}
+// whole checks that no heading stands alone at the foot of a sheet, and that each sheet with rows of a
+// table has a word of its head, too.
+func (b *browser) whole(sheets []string, head, row string) {
+	b.t.Helper()
+	var headings []string
+	decode(b.t, json.RawMessage(b.eval(`JSON.stringify([...document.querySelectorAll("h1, h2, h3, [open] > summary, caption, .charts p, figcaption, table:has(td) > thead")].map(e => e.textContent.replace(/\s/g, "")).filter(Boolean))`)), &headings)
+	with := 0
+	for i, sheet := range sheets {
+		packed := strings.Join(strings.Fields(sheet), "")
+		for _, h := range headings {
+			alone := strings.HasSuffix(packed, h) && !strings.HasPrefix(h, "Dot:") // which stands below its chart
+			assert.Check(b.t, !alone, "sheet %d ends with the heading %q", i+1, h)
 		}
-		assert.Check(t, with > 1, "%d sheets have rows; want a table over more than one", with)
+		if regexp.MustCompile(row).MatchString(sheet) {
+			with++
+			assert.Check(b.t, strings.Contains(sheet, head), "sheet %d has rows without their head %q:\n%s", i+1, head, sheet)
+		}
 	}
+	assert.Check(b.t, with > 1, "%d sheets have rows; want a table over more than one", with)
+}
+
+// sheetsHold returns the check of [browser.whole] for a page.
+func sheetsHold(head, row string) func(*testing.T, *browser) {
+	return func(_ *testing.T, b *browser) { b.whole(b.sheets(), head, row) }
 }
 
 // phoneFits: nothing is wider than a telephone, and on its screen the page only scrolls upwards.
