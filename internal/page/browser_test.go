@@ -1,7 +1,10 @@
 package page_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -9,6 +12,8 @@ import (
 
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
+
+	"mpanalyze/internal/testrun"
 )
 
 // TestBrowser shows pages in a browser. Its console complains of none.
@@ -27,6 +32,9 @@ func TestBrowser(t *testing.T) {
 		{"two scenarios", comparison(t), campaignSorted},
 		{"4 scenarios fit", manyScenarios(t, 4), campaignFits(4)},
 		{"12 scenarios fit", manyScenarios(t, 12), campaignFits(12)},
+		{"events on sheets", manyEvents(t), sheetsHold("Time, s", `\bsubflow \d+ joined`)},
+		{"12 scenarios on sheets", manyScenarios(t, 12), sheetsHold("95 % from", `minrtt/scenario\d+ +5 +[0-9.]+ +[0-9.]+ +[0-9.]+ +0.0123`)},
+		{"a telephone", longNames(t), phoneFits},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "page.html")
@@ -125,8 +133,9 @@ func manyShown(t *testing.T, b *browser) {
 	b.check("at most ten screens", `String(document.documentElement.scrollHeight < 10000)`, "true")
 	open := `[...document.querySelectorAll("details.whole[open]")].map(e => e.parentElement.id).join()`
 	b.check("the three with the most data are unfolded", open, "c197,c198,c199")
-	n := b.sheets()
-	assert.Check(t, n >= 3 && n <= 12, "%d printed sheets, want no more than 12", n)
+	sheets := b.sheets()
+	assert.Check(t, len(sheets) >= 3 && len(sheets) <= 12, "%d printed sheets, want no more than 12", len(sheets))
+	b.whole(sheets, "Duration, s", `\s\d+ +1970-01-01`)
 	b.click(`#table-connections a[href="#c160"]`)
 	b.eval(`new Promise(r => setTimeout(r, 50))`)
 	b.check("a link unfolds", open, "c160,c197,c198,c199")
@@ -137,12 +146,52 @@ func manyLines(_ *testing.T, b *browser) {
 	b.check("a short legend", `(() => { const l = document.querySelector("figure .legend"), c = l.parentElement.querySelector("canvas"); return String(l.childElementCount === 64 && l.clientHeight <= c.clientHeight / 2 && l.scrollHeight > l.clientHeight) })()`, "true")
 }
 
-// sheets prints the page and returns on how many sheets.
-func (b *browser) sheets() int {
+// sheets prints the page on A4 and returns the text of each sheet.
+func (b *browser) sheets() []string {
 	b.t.Helper()
 	var got struct{ Data []byte }
-	decode(b.t, b.call("Page.printToPDF", nil), &got)
-	return len(regexp.MustCompile(`/Type\s*/Page\b[^s]`).FindAll(got.Data, -1))
+	decode(b.t, b.call("Page.printToPDF", map[string]any{"paperWidth": 8.27, "paperHeight": 11.69}), &got)
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		b.t.Skip("no pdftotext: install the package poppler-utils to run this test")
+	}
+	cmd := testrun.Command(b.t, "pdftotext", "-layout", "-", "-")
+	cmd.Stdin = bytes.NewReader(got.Data)
+	text, err := cmd.Output()
+	assert.NilError(b.t, err)
+	return strings.Split(strings.TrimSuffix(string(text), "\f"), "\f")
+}
+
+// whole checks that no heading stands alone at the foot of a sheet, and that each sheet with rows of a
+// table has a word of its head, too.
+func (b *browser) whole(sheets []string, head, row string) {
+	b.t.Helper()
+	var headings []string
+	decode(b.t, json.RawMessage(b.eval(`JSON.stringify([...document.querySelectorAll("h1, h2, h3, [open] > summary, caption, .charts p, figcaption, table:has(td) > thead")].map(e => e.textContent.replace(/\s/g, "")).filter(Boolean))`)), &headings)
+	with := 0
+	for i, sheet := range sheets {
+		packed := strings.Join(strings.Fields(sheet), "")
+		for _, h := range headings {
+			alone := strings.HasSuffix(packed, h) && !strings.HasPrefix(h, "Dot:") // which stands below its chart
+			assert.Check(b.t, !alone, "sheet %d ends with the heading %q", i+1, h)
+		}
+		if regexp.MustCompile(row).MatchString(sheet) {
+			with++
+			assert.Check(b.t, strings.Contains(sheet, head), "sheet %d has rows without their head %q:\n%s", i+1, head, sheet)
+		}
+	}
+	assert.Check(b.t, with > 1, "%d sheets have rows; want a table over more than one", with)
+}
+
+// sheetsHold returns the check of [browser.whole] for a page.
+func sheetsHold(head, row string) func(*testing.T, *browser) {
+	return func(_ *testing.T, b *browser) { b.whole(b.sheets(), head, row) }
+}
+
+// phoneFits: nothing is wider than a telephone, and on its screen the page only scrolls upwards.
+func phoneFits(_ *testing.T, b *browser) {
+	b.narrow(375)
+	b.check("wider than the window", `document.documentElement.scrollWidth > document.documentElement.clientWidth ? document.documentElement.scrollWidth + " px" : ""`, "")
+	b.check("what scrolls sideways", `[...document.querySelectorAll(".wide")].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.getAttribute("aria-label")).join()`, "")
 }
 
 // narrow gives the window a width.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	_ "embed" // the page
 	"fmt"
 	"html/template"
@@ -23,54 +24,36 @@ var campaignTmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("campaign").Funcs(template.FuncMap{
 		"at":     catalogue.EndWords,
 		"clean":  plaintext.Clean,
-		"figure": func(v *float64) string { return short(*v) },
-		"short":  short,
-		"short3": threeDigits,
+		"short":  func(v float64) string { return digits(v, 5) },
+		"short3": func(v float64) string { return digits(v, 3) },
 		"words":  func(figure string) string { return plaintext.Clean(words(figure)) },
 	}).Parse(campaignMarkup))
 })
 
-// short returns a number with five digits, or with all digits before the point if there are more.
-func short(v float64) string {
-	if math.Abs(v) >= 1e5 {
+// digits returns a number with n digits, or with all digits before the point if there are more.
+func digits(v float64, n int) string {
+	if math.Abs(v) >= math.Pow10(n)-0.5 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	return strconv.FormatFloat(v, 'g', 5, 64)
+	return strconv.FormatFloat(v, 'g', n, 64)
 }
 
 // compared is one figure of all scenarios.
 type compared struct {
 	campaign.Comparison
-	Lines        []line
-	Marks        []mark
-	Cells        []cell
-	From, To     float64
+	Lines        []*line // by scenario; nil for one that does not have the figure
 	Ticks        []tick
 	Height, Axis int
 	Alt          string
 }
 
-// line is a scenario in the table of a figure.
+// line is a scenario in the tables of a figure and, in the units of the drawing, in the drawing.
 type line struct {
-	Name   string
-	Runs   int
-	Values [7]*float64
-}
-
-// mark is a scenario in the drawing of a figure, in the units of the drawing.
-type mark struct {
-	Name, Ink                 string
-	Y                         int
-	Min, Low, Mean, High, Max float64
-}
-
-// cell is a scenario in the table of all figures. Known is false if the scenario does not have
-// the figure.
-type cell struct {
-	Known, Best bool
-	Mean        float64
-	Deviation   float64 // standard deviation of the sample; 0 for a single run
-	Runs        int
+	campaign.Aggregate
+	Name, Ink      string
+	Best           bool
+	NameY, ValuesY int
+	X              struct{ Min, Low, Mean, High, Max float64 }
 }
 
 // tick is a number below a drawing.
@@ -108,58 +91,43 @@ func WriteCampaign(w io.Writer, r *campaign.Result) error {
 }
 
 func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
-	f := compared{Comparison: x}
+	f := compared{Comparison: x, Alt: "Chart of " + plaintext.Clean(words(x.Metric)) + ". "}
 	clear := x.Winner != "" && len(x.Peers)+len(x.CannotTell) == 0
 	var names []string
+	var lines []*line
+	from, to := math.Inf(1), math.Inf(-1)
 	for _, s := range scenarios {
 		names = append(names, s.Name)
 		a, ok := s.Metrics[x.Metric]
 		if !ok || !x.Holds(s.Name) {
-			f.Cells = append(f.Cells, cell{})
+			f.Lines = append(f.Lines, nil)
 			continue
 		}
-		c := cell{Known: true, Best: clear && x.Winner == s.Name, Mean: a.Mean, Runs: a.Runs}
-		if a.SampleStddev != nil {
-			c.Deviation = *a.SampleStddev
-		}
-		f.Cells = append(f.Cells, c)
-		if len(f.Lines) == 0 {
-			f.From, f.To = a.Min, a.Max
-		}
-		f.From, f.To = min(f.From, a.Min), max(f.To, a.Max)
-		l := line{s.Name, a.Runs, [7]*float64{&a.Mean, nil, nil, a.SampleStddev, &a.Median, &a.Min, &a.Max}}
-		if ci := a.CI95; ci != nil {
-			f.From, f.To = min(f.From, ci[0]), max(f.To, ci[1])
-			l.Values[1], l.Values[2] = &ci[0], &ci[1]
-		}
-		f.Lines = append(f.Lines, l)
+		l := &line{Aggregate: a, Name: s.Name, Best: clear && x.Winner == s.Name}
+		interval := *cmp.Or(a.CI95, &[2]float64{a.Mean, a.Mean}) // none of a single run
+		from, to = min(from, a.Min, interval[0]), max(to, a.Max, interval[1])
+		l.X.Low, l.X.High = interval[0], interval[1]
+		f.Lines, lines = append(f.Lines, l), append(lines, l)
+	}
+	if len(lines) == 0 {
+		from, to = 0, 0
 	}
 	at := func(v float64) float64 {
-		if f.To == f.From {
+		if to == from {
 			return (left + right) / 2
 		}
-		return left + (v-f.From)/(f.To-f.From)*(right-left)
+		return left + (v-from)/(to-from)*(right-left)
 	}
-	f.Alt = "Chart of " + plaintext.Clean(words(x.Metric)) + ". "
 	numbers := palette.Numbered(names)
-	for i, l := range f.Lines {
-		v := l.Values
-		if v[1] == nil { // a single run
-			v[1], v[2] = v[0], v[0]
-		}
-		f.Marks = append(f.Marks, mark{l.Name, hex(palette.Of(numbers.Number(l.Name))), i * rowHeight, at(*v[5]), at(*v[1]), at(*v[0]), at(*v[2]), at(*v[6])})
-		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(l.Name), short(*v[0]), short(*v[5]), short(*v[6]))
+	for i, l := range lines {
+		l.Ink, l.NameY, l.ValuesY = hex(palette.Of(numbers[l.Name])), i*rowHeight+nameAt, i*rowHeight+valuesAt
+		l.X.Min, l.X.Low, l.X.Mean, l.X.High, l.X.Max = at(l.Min), at(l.X.Low), at(l.Mean), at(l.X.High), at(l.Max)
+		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(l.Name), digits(l.Mean, 5), digits(l.Min, 5), digits(l.Max, 5))
 	}
-	for _, v := range plot.Ticks(f.From, f.To, mostTicks) {
+	for _, v := range plot.Ticks(from, to, mostTicks) {
 		f.Ticks = append(f.Ticks, tick{at(v.Value), v.Label})
 	}
-	f.Axis = len(f.Lines) * rowHeight
+	f.Axis = len(lines) * rowHeight
 	f.Height = f.Axis + 22
 	return f
 }
-
-// NameY is the vertical position of the scenario's name.
-func (m mark) NameY() int { return m.Y + nameAt }
-
-// ValuesY is the vertical position of its values.
-func (m mark) ValuesY() int { return m.Y + valuesAt }

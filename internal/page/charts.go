@@ -32,13 +32,11 @@ var charts = []struct {
 
 // chart is one panel with its title and a description in words.
 type chart struct {
+	Index      int // among the charts of its connection
 	Title, Alt string
-	Direction  report.Direction
+	direction  report.Direction
 	panel      plot.Panel
 }
-
-// isTime reports whether the chart shows what the time went to.
-func (c *chart) isTime() bool { return c.panel.Rows != nil }
 
 const (
 	// maxCoords bounds the points of the whole page; a point takes about 20 bytes. If there
@@ -48,39 +46,35 @@ const (
 	leastColumns = 32
 )
 
-// draw returns the charts of each connection.
-func draw(list []*report.Connection, doc *report.Document, store *timeline.Store, beside []overlay.Series) (out [][]chart) {
-	for columns := mostColumns; ; columns /= 2 {
-		out = out[:0]
-		total := 0
-		for _, c := range list {
-			first, second := report.A2B, report.B2A
-			if c.Bulk() == report.B2A {
-				first, second = second, first
+// draw gives each section its charts: those of the direction with more data, those of the other one,
+// and those of series beside the captures.
+func draw(list []section, doc *report.Document, store *timeline.Store, beside []overlay.Series) {
+	for columns, total := mostColumns, maxCoords+1; total > maxCoords && columns >= leastColumns; columns /= 2 {
+		total = 0
+		for i := range list {
+			s := &list[i]
+			s.Charts, s.Absent = nil, nil
+			for _, d := range []report.Direction{s.Bulk(), report.Directions[1-s.Bulk().Sender()]} {
+				s.addDirection(d, doc, store, columns)
 			}
-			drawn := append(direction(c, first, doc, store, columns), direction(c, second, doc, store, columns)...)
-			others, _ := overlays(c, doc, beside, columns)
-			drawn = append(drawn, others...)
-			out = append(out, drawn)
-			for _, d := range drawn {
-				for _, l := range d.panel.Layers {
+			s.addOverlays(doc, beside, columns)
+			for k := range s.Charts {
+				s.Charts[k].Index = k
+				for _, l := range s.Charts[k].panel.Layers {
 					total += len(l.XY)
 				}
 			}
 		}
-		if total <= maxCoords || columns <= leastColumns {
-			return out
-		}
 	}
 }
 
-// direction returns the charts of one direction of a connection.
-func direction(c *report.Connection, d report.Direction, doc *report.Document, store *timeline.Store, columns int) (out []chart) {
-	dir := c.Dir(d)
+// addDirection adds the charts of one direction of the connection.
+func (s *section) addDirection(d report.Direction, doc *report.Document, store *timeline.Store, columns int) {
+	dir := s.Dir(d)
 	if dir.Volume() == 0 {
-		return nil
+		return
 	}
-	run := &plot.Run{Document: doc, Store: store, Connection: c.ID, Direction: d, Columns: columns}
+	run := &plot.Run{Document: doc, Store: store, Connection: s.ID, Direction: d, Columns: columns}
 	for _, x := range charts {
 		kind, err := plot.KindNamed(x.kind)
 		var f *plot.Figure
@@ -108,9 +102,8 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 		if i := strings.LastIndex(p.Y, "("); i >= 0 {
 			title += " " + p.Y[i:] // the unit
 		}
-		out = append(out, chart{Title: title, Alt: alt(title, &p), Direction: d, panel: p})
+		s.Charts = append(s.Charts, chart{Title: title, Alt: alt(title, &p), direction: d, panel: p})
 	}
-	return out
 }
 
 // alt describes a chart in words.
@@ -128,18 +121,17 @@ func alt(title string, p *plot.Panel) string {
 	return fmt.Sprintf("Chart. %s. From %.4g to %.4g s the values lie between %.4g and %.4g.", title, from, to, low, high)
 }
 
-// overlays returns a chart of each series beside the captures that has values in the time of the
-// connection, and why others have none.
-func overlays(c *report.Connection, doc *report.Document, beside []overlay.Series, columns int) (out []chart, absent []string) {
-	run := &plot.Run{Document: doc, Connection: c.ID, Columns: columns}
+// addOverlays adds a chart of each series beside the captures that has values in the time of the
+// connection, and says why others have none.
+func (s *section) addOverlays(doc *report.Document, beside []overlay.Series, columns int) {
+	run := &plot.Run{Document: doc, Connection: s.ID, Columns: columns}
 	for i := range beside {
 		p, err := run.OverlayPanel(&beside[i])
 		if err != nil {
-			absent = append(absent, err.Error())
+			s.Absent = append(s.Absent, err.Error())
 			continue
 		}
 		title := "Beside the capture: " + p.Y
-		out = append(out, chart{Title: title, Alt: alt(title, &p), panel: p})
+		s.Charts = append(s.Charts, chart{Title: title, Alt: alt(title, &p), panel: p})
 	}
-	return out, absent
 }

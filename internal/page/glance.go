@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -13,54 +12,37 @@ import (
 	"mpanalyze/internal/sentences"
 )
 
-// glance holds the most important facts about a connection.
-type glance struct {
-	ID     int
-	Charts []opening
-	Absent string // why it has no chart
-	Facts  []fact
-}
-
-// fact is one line of a glance.
+// fact is one line about a connection.
 type fact struct {
 	Name, Text string
 	Severity   report.Severity // for a verdict only
 }
 
-// glanceOf names both hosts. It says how much each path carried, what the data waited for, and
-// the most severe verdict with what to do about it.
-func glanceOf(c *report.Connection, charts []chart) glance {
-	g := glance{ID: c.ID, Facts: ends(c)}
-	g.Charts, g.Absent = openings(c, charts)
-	add := func(name, text string) {
-		if text != "" {
-			g.Facts = append(g.Facts, fact{Name: name, Text: text})
-		}
+// facts holds the most important facts about a connection: both hosts, how much each path carried,
+// what the data waited for, and the most severe verdict with what to do about it.
+func facts(c *report.Connection) []fact {
+	d := cmp.Or(c.Dir(c.Bulk()), &report.ConnDir{})
+	list := append(ends(c), fact{Name: "Data", Text: dataOf(c)}, fact{Name: "Paths", Text: pathsOf(d)}, fact{Name: "Time", Text: timeOf(d)}, fact{Name: "Waits", Text: waitsOf(d)})
+	if verdicts := report.Known(c.Verdicts); len(verdicts) > 0 {
+		v := &verdicts[0]
+		list = append(list, fact{"Verdict", v.Headline, v.Severity}, fact{Name: "To do", Text: sentences.For(v)})
 	}
-	name, d := string(c.Bulk()), cmp.Or(c.Dir(c.Bulk()), &report.ConnDir{})
-	add("Data", dataOf(name, c, d))
-	add("Paths", pathsOf(d))
-	add("Time", timeOf(d))
-	add("Waits", waitsOf(d))
-	if list := report.Known(c.Verdicts); len(list) > 0 {
-		v := &list[0]
-		g.Facts = append(g.Facts, fact{"Verdict", v.Headline, v.Severity})
-		add("To do", sentences.For(v))
-	}
-	g.Facts = append(g.Facts, asked(c)...)
-	return g
+	return append(told(list), asked(c)...)
+}
+
+// told returns the facts of which something is known.
+func told(list []fact) []fact {
+	return slices.DeleteFunc(list, func(f fact) bool { return f.Text == "" && f.Severity == "" })
 }
 
 // asked returns the results of --bitrate and --regret for each direction: what a player would
 // have shown, and what the choices of the scheduler cost. It returns nothing without these flags.
 func asked(c *report.Connection) (out []fact) {
-	for _, d := range report.Directions {
-		dir := cmp.Or(c.Dir(d), &report.ConnDir{})
-		for _, f := range []fact{{Name: "Playback", Text: plaintext.Streaming(dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(dir.SchedulerRegret)}} {
-			if f.Text != "" {
-				f.Text = string(d) + " " + f.Text
-				out = append(out, f)
-			}
+	for i, dir := range c.Dirs() {
+		dir = cmp.Or(dir, &report.ConnDir{})
+		for _, f := range told([]fact{{Name: "Playback", Text: plaintext.Streaming(dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(dir.SchedulerRegret)}}) {
+			f.Text = string(report.Directions[i]) + " " + f.Text
+			out = append(out, f)
 		}
 	}
 	return out
@@ -68,9 +50,8 @@ func asked(c *report.Connection) (out []fact) {
 
 // brief describes a connection in one line, which is shown while its section is folded.
 func brief(c *report.Connection) string {
-	name, d := string(c.Bulk()), cmp.Or(c.Dir(c.Bulk()), &report.ConnDir{})
 	text := many(len(c.Subflows), "subflow")
-	if data := dataOf(name, c, d); data != "" {
+	if data := dataOf(c); data != "" {
 		text += ", " + data
 	}
 	if list := report.Known(c.Verdicts); len(list) > 0 && list[0].Severity != report.Fine {
@@ -91,24 +72,17 @@ func ends(c *report.Connection) []fact {
 	}
 }
 
-func dataOf(direction string, c *report.Connection, d *report.ConnDir) string {
-	if d.Bytes == nil {
+// dataOf says what the direction with more data carried.
+func dataOf(c *report.Connection) string {
+	d := c.Dir(c.Bulk())
+	if d == nil || d.Bytes == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%d bytes %s in %s s", *d.Bytes, direction, threeDigits(c.DurationS))
+	text := fmt.Sprintf("%d bytes %s in %s s", *d.Bytes, c.Bulk(), digits(c.DurationS, 3))
 	if d.Goodput != nil {
-		text += ", " + threeDigits(d.Goodput.Avg) + " Mbit/s"
+		text += ", " + digits(d.Goodput.Avg, 3) + " Mbit/s"
 	}
 	return text
-}
-
-// threeDigits returns a number with three digits, or with all digits before the point if there
-// are more.
-func threeDigits(v float64) string {
-	if math.Abs(v) >= 999.5 {
-		return fmt.Sprintf("%.0f", v)
-	}
-	return fmt.Sprintf("%.3g", v)
 }
 
 // pathsOf names the eight paths that carried most.
@@ -120,7 +94,7 @@ func pathsOf(d *report.ConnDir) string {
 	})
 	for i := range paths {
 		if p := &paths[i]; p.Percent != nil {
-			list = append(list, fmt.Sprintf("%s carried %s %%", p.Path, threeDigits(*p.Percent)))
+			list = append(list, fmt.Sprintf("%s carried %s %%", p.Path, digits(*p.Percent, 3)))
 		}
 	}
 	if others := len(list) - 8; others > 0 {
@@ -144,7 +118,7 @@ func waitsOf(d *report.ConnDir) string {
 		s    *report.Stat
 	}{{"protocol delay", d.ProtocolDelay}, {"head-of-line blocking", d.HoLBlocking}} {
 		if x.s != nil {
-			list = append(list, fmt.Sprintf("%s %s ms on average, %s ms at most", x.name, threeDigits(x.s.Avg), threeDigits(x.s.Max)))
+			list = append(list, fmt.Sprintf("%s %s ms on average, %s ms at most", x.name, digits(x.s.Avg, 3), digits(x.s.Max, 3)))
 		}
 	}
 	return strings.Join(list, "; ")

@@ -35,10 +35,9 @@ const (
 	maxListed = 2000
 	// maxSections bounds the connections that have a section with charts.
 	maxSections = 40
-	// maxGlance bounds the connections whose key figures stand at the top of the page. maxOpen
-	// bounds the connections whose sections are unfolded and printed. Both take the connections
-	// with the most data.
-	maxGlance, maxOpen = 3, 3
+	// maxOpen bounds the connections whose key figures stand at the top of the page, and whose
+	// sections are unfolded and printed: those with the most data.
+	maxOpen = 3
 	// maxEvents bounds the events that are listed for one connection.
 	maxEvents = 300
 )
@@ -62,57 +61,26 @@ func Config() timeline.Config {
 type content struct {
 	Title                string
 	Doc                  *report.Document
-	Rows                 []row
+	Rows                 []*report.Connection // of the table of all connections
 	Unlisted, Undetailed int
 	Lost                 int64
 	TCP                  []report.TCP // bounded by maxListed
 	Sections             []section
-	Glance               []glance
+	Detailed             map[int]bool // the ids of connections that have a section
+	Glance               []section
 	Fairness             []string
 	Data                 template.JS
 	inline
 }
 
-// chartsOf returns the charts of a connection that has a section.
-func (c *content) chartsOf(x *report.Connection) []chart {
-	i := slices.IndexFunc(c.Sections, func(s section) bool { return s.Connection == x })
-	if i < 0 {
-		return nil
-	}
-	return c.Sections[i].Charts
-}
-
-// row is a connection in the table of all connections.
-type row struct {
-	*report.Connection
-	Detailed bool
-}
-
 // section is a connection with everything that the page shows about it.
 type section struct {
 	*report.Connection
-	Flows  []flow
 	Charts []chart
 	Absent []string // why series beside the captures have no chart
 	Open   bool     // it is unfolded
-	Brief  string
 	Events []report.Event
 	Hidden int64
-}
-
-// flow is one direction of a subflow.
-type flow struct {
-	*report.Subflow
-	Direction string
-	Dir       *report.SubDir
-	Figures   []number
-}
-
-// number is a figure, or why there is none.
-type number struct {
-	Known bool
-	Value float64
-	Why   string
 }
 
 // tmpl is parsed on first use, because most runs of the program write no page.
@@ -124,38 +92,40 @@ var tmpl = sync.OnceValue(func() *template.Template {
 			text, _ := r.Of(metric)
 			return plaintext.Clean(text)
 		},
-		"amount":   func(p report.Proof) string { return plaintext.Amount(&p) },
-		"kernel":   said,
-		"moment":   func(t *float64) string { return fmt.Sprintf("%.3f", *t) },
-		"possible": possible,
-		"many":     many,
-		"ends":     ends,
-		"asked":    asked,
-		"verdicts": report.Known[report.List[report.Verdict]],
+		"amount":    func(p report.Proof) string { return plaintext.Amount(&p) },
+		"asked":     asked,
+		"brief":     brief,
+		"checksums": plaintext.Checksums,
+		"direction": func(i int) report.Direction { return report.Directions[i] },
+		"ends":      ends,
+		"facts":     facts,
+		"kernel":    said,
+		"many":      many,
+		"moment":    func(t *float64) string { return fmt.Sprintf("%.3f", *t) },
+		"number":    report.Known[float64],
+		"possible":  possible,
+		"verdicts":  report.Known[report.List[report.Verdict]],
 	}).Parse(markup))
 })
 
 // Write writes the page on a document, with charts of the series in the store and of those beside
 // the captures.
 func Write(w io.Writer, doc *report.Document, store *timeline.Store, beside ...overlay.Series) error {
-	c := &content{Title: "Report on " + subject(doc), Doc: doc, Lost: store.Dropped(), inline: newInline()}
 	most := byData(doc)
-	detailed := most[:min(len(most), maxSections)]
-	c.Undetailed = len(most) - len(detailed)
-	listed := most[:min(len(most), maxListed)]
-	c.Unlisted = len(most) - len(listed)
-	c.TCP = doc.TCP[:min(len(doc.TCP), maxListed)]
-	c.Sections = sections(detailed, doc, store, beside)
-	for _, x := range most[:min(len(most), maxGlance)] {
-		c.Glance = append(c.Glance, glanceOf(x, c.chartsOf(x)))
+	c := &content{
+		Title: "Report on " + subject(doc), Doc: doc, Lost: store.Dropped(), inline: newInline(), Detailed: map[int]bool{},
+		TCP: doc.TCP[:min(len(doc.TCP), maxListed)], Rows: most[:min(len(most), maxListed)], Fairness: plaintext.Fairness(doc.Fairness),
 	}
-	c.Fairness = plaintext.Fairness(doc.Fairness)
-	for i := range c.Sections {
-		c.Sections[i].Open = slices.Contains(most[:min(len(most), maxOpen)], c.Sections[i].Connection)
+	for i, x := range most[:min(len(most), maxSections)] {
+		s := section{Connection: x, Open: i < maxOpen, Events: x.Events[:min(len(x.Events), maxEvents)]}
+		s.Hidden = x.EventsOmitted + int64(len(x.Events)-len(s.Events))
+		c.Sections, c.Detailed[x.ID] = append(c.Sections, s), true
 	}
-	for _, x := range inOrder(listed) {
-		c.Rows = append(c.Rows, row{x, slices.Contains(detailed, x)})
-	}
+	draw(c.Sections, doc, store, beside)
+	c.Glance = slices.Clone(c.Sections[:min(len(c.Sections), maxOpen)])
+	c.Undetailed, c.Unlisted = len(most)-len(c.Sections), len(most)-len(c.Rows)
+	slices.SortFunc(c.Sections, func(a, b section) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(c.Rows, func(a, b *report.Connection) int { return cmp.Compare(a.ID, b.ID) })
 	data, err := encode(c.Sections)
 	if err != nil {
 		return err
@@ -212,59 +182,6 @@ func byData(doc *report.Document) []*report.Connection {
 		return cmp.Compare(b.A2B.Volume()+b.B2A.Volume(), a.A2B.Volume()+a.B2A.Volume())
 	})
 	return out
-}
-
-func inOrder(list []*report.Connection) []*report.Connection {
-	return slices.SortedFunc(slices.Values(list), func(a, b *report.Connection) int { return cmp.Compare(a.ID, b.ID) })
-}
-
-func sections(list []*report.Connection, doc *report.Document, store *timeline.Store, beside []overlay.Series) (out []section) {
-	list = inOrder(list)
-	drawn := draw(list, doc, store, beside)
-	for i, x := range list {
-		_, absent := overlays(x, doc, beside, leastColumns)
-		s := section{Connection: x, Charts: drawn[i], Absent: absent, Events: x.Events, Hidden: x.EventsOmitted, Brief: brief(x)}
-		if len(s.Events) > maxEvents {
-			s.Hidden += int64(len(s.Events) - maxEvents)
-			s.Events = s.Events[:maxEvents]
-		}
-		for j := range x.Subflows {
-			sub := &x.Subflows[j]
-			for k, dir := range sub.Dirs() {
-				if dir != nil {
-					s.Flows = append(s.Flows, flowOf(sub, string(report.Directions[k]), dir))
-				}
-			}
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-func flowOf(sub *report.Subflow, direction string, d *report.SubDir) flow {
-	f := flow{Subflow: sub, Direction: direction, Dir: d}
-	add := func(metric string, v *float64) {
-		n := number{Known: v != nil}
-		if v != nil {
-			n.Value = *v
-		} else {
-			n.Why, _ = d.Unavailable.Of(metric)
-		}
-		f.Figures = append(f.Figures, n)
-	}
-	add("share_percent", d.Share)
-	add("throughput_mbps", average(d.Throughput, func(s *report.RateStat) *float64 { return &s.Avg }))
-	add("srtt_ms", average(d.SRTT, func(s *report.SRTTStat) *float64 { return &s.Avg }))
-	add("path_delay_ms", average(d.PathDelay, func(s *report.Stat) *float64 { return &s.Avg }))
-	add("hol_wait_ms", average(d.HoLWait, func(s *report.WaitStat) *float64 { return &s.Avg }))
-	return f
-}
-
-func average[S any](s *S, of func(*S) *float64) *float64 {
-	if s == nil {
-		return nil
-	}
-	return of(s)
 }
 
 // many returns a number with its noun.

@@ -172,6 +172,9 @@
   // The dashes of a line, pixels: nine patterns, as in the figures of plot.
   const pattern = (l) => (l.dash && (l.shape === "line" || l.shape === "steps") ? [2 + 3 * (l.dash % 3), 2 + 2 * Math.floor(l.dash / 3)] : []);
 
+  // The pixels of each point, the width and the height of a chart on paper: the window says nothing about the width of a sheet.
+  const sheetOfPaper = (high) => [2, 700, high];
+
   class Chart {
     constructor(view, figure, chart) {
       Object.assign(this, { view, chart, canvas: figure.querySelector("canvas"), sheet: document.createElement("canvas"), hidden: new Set(), seen: false });
@@ -200,7 +203,8 @@
         legend.append(note);
       }
       this.legend = legend;
-      if (chart.rows?.length > 3) this.canvas.style.height = `${260 * chart.rows.length / 3}px`;
+      this.high = 260 * Math.max(1, (chart.rows?.length ?? 0) / 3);
+      this.canvas.style.height = `${this.high}px`;
       this.listen();
       new ResizeObserver(() => this.draw()).observe(this.canvas);
       new IntersectionObserver((entries) => { this.seen = entries.at(-1).isIntersecting; this.draw(); }, { rootMargin: "200px" }).observe(this.canvas);
@@ -256,10 +260,11 @@
     }
     // What does not change while the pointer moves is drawn once, on a sheet of its own; what is out of sight, when it comes into sight.
     draw() {
-      const { canvas, view } = this, ratio = window.devicePixelRatio || 1, w = canvas.clientWidth, h = canvas.clientHeight;
-      if (!w || !h || !this.seen && !paper.matches) return;
+      const { canvas, view } = this, printed = paper.matches;
+      if (!canvas.clientWidth || !this.seen && !printed) return;
+      const [ratio, w, h] = printed ? sheetOfPaper(this.high) : [window.devicePixelRatio || 1, canvas.clientWidth, canvas.clientHeight];
       const box = { left: 62, right: w - 12, top: 10, bottom: h - 24 }, [a, b] = view.range;
-      const look = [w, h, ratio, a, b, ...this.hidden, dark.matches, paper.matches].join();
+      const look = [w, h, ratio, a, b, ...this.hidden, dark.matches, printed].join();
       if (look !== this.look) {
         this.look = look;
         this.sheet.width = canvas.width = Math.round(w * ratio);

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/page"
 	"mpanalyze/internal/plaintext"
@@ -301,6 +304,29 @@ func manyConnections(t *testing.T) string {
 	return written(t, doc, store)
 }
 
+// manyEvents is the page of the session with 29 events, the most that are unfolded, of some lines each.
+func manyEvents(t *testing.T) string {
+	t.Helper()
+	doc, store := session(t)
+	c := &doc.Connections[1]
+	c.Events = nil
+	for i := range 29 {
+		c.Events = append(c.Events, report.Event{TS: float64(i) / 29, Kind: report.EventJoin, Detail: fmt.Sprintf("subflow %d joined; ", i) + strings.Repeat("what is known of it ", 40)})
+	}
+	return written(t, doc, store)
+}
+
+// longNames is the page of the session read from a file in a deep folder, with paths of long names.
+func longNames(t *testing.T) string {
+	t.Helper()
+	doc, store := session(t)
+	long := strings.Repeat("folder_without_a_place_to_break/", 4) + "client.pcap.zst"
+	doc.Captures[0].File = long
+	doc.Connections[1].VantageEvidence, (*doc.Connections[1].Verdicts)[0].Text = long, long
+	doc.Warnings[0].Message = long
+	return written(t, doc, store)
+}
+
 // TestManyConnections: for 200 connections, the table scrolls in a box of its own, and only the
 // sections of the three with the most data are unfolded. The metrics that the user requested come
 // first. With full series the page stays below 10 MB.
@@ -373,4 +399,42 @@ func TestOverlay(t *testing.T) {
 		assert.Check(t, is.Equal(strings.Count(text, want), n), "how often there is %q", want)
 	}
 	onlyOurs(t, text)
+}
+
+// TestNoAnswerIsNotYes: a pointer to false is true in a template. So no condition of a page is a field
+// that points to a truth value.
+func TestNoAnswerIsNotYes(t *testing.T) {
+	pointers := map[string]bool{}
+	truthPointers(pointers, reflect.TypeFor[report.Document](), map[reflect.Type]bool{})
+	truthPointers(pointers, reflect.TypeFor[campaign.Result](), map[reflect.Type]bool{})
+	assert.Assert(t, pointers["Checksum"] && !pointers["Handshake"], "fields that point to truth values: %v", pointers)
+	conditions := 0
+	for _, name := range []string{"page.html", "campaign.html"} {
+		text, err := os.ReadFile(name)
+		assert.NilError(t, err)
+		for _, found := range regexp.MustCompile(`{{(?:if|with|else if|else with) ([^}]*)}}`).FindAllStringSubmatch(string(text), -1) {
+			conditions++
+			for _, field := range regexp.MustCompile(`\.(\w+)\b`).FindAllStringSubmatch(found[1], -1) {
+				assert.Check(t, !pointers[field[1]], "%s asks whether there is a %s, not whether it is true: %s", name, field[1], found[0])
+			}
+		}
+	}
+	assert.Check(t, conditions > 60, "only %d conditions", conditions)
+}
+
+// truthPointers enters the names of the fields below a type that point to truth values.
+func truthPointers(into map[string]bool, of reflect.Type, seen map[reflect.Type]bool) {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map || of.Kind() == reflect.Array {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct || seen[of] {
+		return
+	}
+	seen[of] = true
+	for _, f := range reflect.VisibleFields(of) {
+		if f.Type == reflect.TypeFor[*bool]() {
+			into[f.Name] = true
+		}
+		truthPointers(into, f.Type, seen)
+	}
 }

@@ -5,39 +5,35 @@ import (
 
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/plot"
-	"mpanalyze/internal/report"
 )
 
 // timeTitle is the title of the chart that the page begins with.
 const timeTitle = "Where the time went: state and throughput of each path"
 
-// opening is a chart that stands at the top of the page, too.
-type opening struct {
-	Index int // among the charts of its connection
-	chart
-}
-
 // openPart is the part of a connection's data from which on a direction has an opening.
 const openPart = 0.1
 
-// openings returns the charts of what the time of the connection's directions went to, and why
-// there is none of the one with the most data.
-func openings(c *report.Connection, charts []chart) (out []opening, why string) {
-	all := c.A2B.Volume() + c.B2A.Volume()
-	for i, x := range charts {
-		if x.isTime() && float64(c.Dir(x.Direction).Volume()) >= openPart*float64(all) {
-			out = append(out, opening{i, x})
+// Openings returns the charts of what the time of the connection's directions went to, which stand
+// at the top of the page, too.
+func (s *section) Openings() (out []chart) {
+	least := openPart * float64(s.A2B.Volume()+s.B2A.Volume())
+	for _, x := range s.Charts {
+		if x.panel.Rows != nil && float64(s.Dir(x.direction).Volume()) >= least {
+			out = append(out, x)
 		}
 	}
-	bulk := c.Bulk()
-	dir := c.Dir(bulk)
-	if dir == nil || all == 0 {
-		return out, ""
+	return out
+}
+
+// NoAccount says why it is not known what the time of the direction with the most data went to.
+func (s *section) NoAccount() string {
+	bulk := s.Bulk()
+	if dir := s.Dir(bulk); dir.Volume() > 0 {
+		if why, absent := dir.Unavailable.Of("time_account"); absent {
+			return "Not known where the time of " + string(bulk) + " went: " + why + "."
+		}
 	}
-	if text, absent := dir.Unavailable.Of("time_account"); absent {
-		why = "Not known where the time of " + string(bulk) + " went: " + text + "."
-	}
-	return out, why
+	return ""
 }
 
 // altOfRows describes a chart of rows in words.

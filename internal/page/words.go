@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"mpanalyze/internal/campaign"
@@ -24,33 +26,21 @@ func words(figure string) string {
 	for _, unit := range []string{"_ms", "_mbps", "_bytes", "_percent", "_per_s"} {
 		metric = strings.TrimSuffix(metric, unit)
 	}
-	text := acronyms.Replace(strings.ReplaceAll(metric, "_", " ") + " ")
-	text = strings.TrimSpace(text)
+	text := strings.TrimSpace(acronyms.Replace(strings.ReplaceAll(metric, "_", " ") + " "))
 	if text != "" {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}
 	if stat != "" {
-		said, ok := statistics[stat]
-		if !ok {
-			said = acronyms.Replace(strings.NewReplacer(".", " ", "_", " ").Replace(stat))
-		}
-		text += ", " + said
+		text += ", " + cmp.Or(statistics[stat], acronyms.Replace(strings.NewReplacer(".", " ", "_", " ").Replace(stat)))
 	}
-	switch n.Unit {
-	case "":
-	case "percent":
-		text += " (%)"
-	default:
-		text += " (" + n.Unit + ")"
+	if n.Unit != "" {
+		text += " (" + strings.Replace(n.Unit, "percent", "%", 1) + ")"
 	}
 	if n.Path != "" {
 		text = n.Path + ": " + text
 	}
-	switch report.Direction(n.Direction) {
-	case report.A2B:
-		text += ", a2b"
-	case report.B2A:
-		text += ", b2a"
+	if slices.Contains(report.Directions[:], report.Direction(n.Direction)) {
+		text += ", " + n.Direction
 	}
 	return text
 }

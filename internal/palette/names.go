@@ -1,6 +1,7 @@
 package palette
 
 import (
+	"cmp"
 	"hash/fnv"
 	"slices"
 	"strings"
@@ -18,14 +19,8 @@ type Names map[string]int
 // that is first in the alphabet gets it, but names of the tables below come before all others.
 func Numbered(names []string) Names {
 	order := slices.Clone(names)
-	slices.SortFunc(order, func(a, b string) int {
-		if x, y := usual(a) >= 0, usual(b) >= 0; x != y {
-			if x {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
+	slices.SortFunc(order, func(a, b string) int { // usual is below 0 for a name of no table
+		return cmp.Or(cmp.Compare(min(usual(b), 0), min(usual(a), 0)), strings.Compare(a, b))
 	})
 	out, used := Names{}, [Colours]int{} // how many names have each colour
 	for _, name := range slices.Compact(order) {
@@ -109,11 +104,7 @@ func PathsOf(documents ...*report.Document) (names []string) {
 			for j := range c.Subflows {
 				names = append(names, c.Subflows[j].Path)
 			}
-			for _, label := range c.PathLabels() {
-				if label != "" {
-					names = append(names, label)
-				}
-			}
+			names = append(names, slices.DeleteFunc(c.PathLabels(), func(label string) bool { return label == "" })...)
 		}
 	}
 	return names

@@ -83,19 +83,22 @@ func tokens(c *report.Connection) string {
 		}
 		return Clean(*t)
 	}
-	text := fmt.Sprintf("tokens %s (a), %s (b); ", name(c.TokenA), name(c.TokenB))
-	switch {
-	case c.Checksum == nil:
-		text += "checksums not known"
-	case *c.Checksum:
-		text += "with checksums"
-	default:
-		text += "no checksums"
-	}
+	text := fmt.Sprintf("tokens %s (a), %s (b); %s", name(c.TokenA), name(c.TokenB), Checksums(c.Checksum))
 	if !c.Handshake {
 		text += "; handshake not captured"
 	}
 	return text
+}
+
+// Checksums says whether DSS checksums are used, or that the capture does not show it.
+func Checksums(used *bool) string {
+	switch {
+	case used == nil:
+		return "checksums not known"
+	case *used:
+		return "with checksums"
+	}
+	return "no checksums"
 }
 
 // A summary shows these figures of a direction only from these limits on. The report has them

@@ -1,7 +1,7 @@
 package timeline
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -11,67 +11,47 @@ import (
 // parts, and the parts are put together into cells later. Only parts with values are kept: a
 // pause takes no memory.
 type means struct {
-	width int64  // width of a part, ns
-	parts []part // in the order of time; bounded by maxParts
+	width       int64          // width of a part, ns
+	first, last int64          // numbers of parts between which all values are
+	parts       map[int64]part // by number
 }
 
 // part is the sum and the number of the values in it.
 type part struct {
-	at  int64 // number of the part
 	sum float64
 	n   int64
 }
+
+// and returns both parts together.
+func (p part) and(o part) part { return part{p.sum + o.sum, p.n + o.n} }
 
 const (
 	partsPerCell = 16
 	maxParts     = 1 << 16 // from the first to the last, empty ones included; for more, parts become wider
 )
 
+func newMeans(width int64) *means {
+	return &means{width: width, first: math.MaxInt64, last: math.MinInt64, parts: map[int64]part{}}
+}
+
 // add adds a value.
 func (m *means) add(p Point) {
 	i := floor(p.T, m.width)
-	for n := len(m.parts); n > 0; n = len(m.parts) {
-		if max(i, m.parts[n-1].at)-min(i, m.parts[0].at) < maxParts {
-			break
-		}
+	for len(m.parts) > 0 && max(m.last, i)-min(m.first, i) >= maxParts {
 		m.widen()
 		i = floor(p.T, m.width)
 	}
-	at := m.part(i)
-	at.sum += p.Lo
-	at.n++
-}
-
-// part returns the part of a number. Most values come in the order of time.
-func (m *means) part(i int64) *part {
-	n := len(m.parts)
-	switch {
-	case n == 0 || m.parts[n-1].at < i:
-		m.parts = append(m.parts, part{at: i})
-		return &m.parts[n]
-	case m.parts[n-1].at == i:
-		return &m.parts[n-1]
-	}
-	k, found := slices.BinarySearchFunc(m.parts, i, func(p part, i int64) int { return cmp.Compare(p.at, i) })
-	if !found {
-		m.parts = slices.Insert(m.parts, k, part{at: i})
-	}
-	return &m.parts[k]
+	m.first, m.last = min(m.first, i), max(m.last, i)
+	m.parts[i] = m.parts[i].and(part{p.Lo, 1})
 }
 
 // widen joins each two neighbouring parts.
 func (m *means) widen() {
-	out := m.parts[:0]
-	for _, p := range m.parts {
-		p.at = floor(p.at, 2)
-		if n := len(out); n > 0 && out[n-1].at == p.at {
-			out[n-1].sum += p.sum
-			out[n-1].n += p.n
-			continue
-		}
-		out = append(out, p)
+	old := m.parts
+	m.width, m.first, m.last, m.parts = 2*m.width, floor(m.first, 2), floor(m.last, 2), map[int64]part{}
+	for i, p := range old {
+		m.parts[floor(i, 2)] = m.parts[floor(i, 2)].and(p)
 	}
-	m.width, m.parts = 2*m.width, out
 }
 
 // floor divides and rounds down.
@@ -86,26 +66,20 @@ func (l *Series) Means(cell, begin int64) (out []Point) {
 	if l.means == nil || cell <= 0 {
 		return nil
 	}
-	cell = max(cell, l.means.width)
-	at, sum := int64(math.MinInt64), part{}
-	flush := func() {
-		if sum.n > 0 {
-			v := sum.sum / float64(sum.n)
-			out = append(out, Point{begin + at*cell, v, v})
-		}
-	}
-	for _, p := range l.means.parts {
-		middle := p.at*l.means.width + l.means.width/2
-		if middle < begin && middle+l.means.width/2 > begin {
+	m := l.means
+	cell = max(cell, m.width)
+	cells := map[int64]part{}
+	for _, i := range slices.Sorted(maps.Keys(m.parts)) {
+		middle := i*m.width + m.width/2
+		if middle < begin && middle+m.width/2 > begin {
 			middle = begin // only its second half can have values
 		}
-		if c := floor(middle-begin, cell); c != at {
-			flush()
-			at, sum = c, part{}
-		}
-		sum.sum += p.sum
-		sum.n += p.n
+		at := floor(middle-begin, cell)
+		cells[at] = cells[at].and(m.parts[i])
 	}
-	flush()
+	for _, at := range slices.Sorted(maps.Keys(cells)) {
+		v := cells[at].sum / float64(cells[at].n)
+		out = append(out, Point{begin + at*cell, v, v})
+	}
 	return out
 }

@@ -35,13 +35,7 @@ func (c *Config) Add(o Config) {
 
 // union returns the names of both lists, each once.
 func union(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, name := range b {
-		if !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	return out
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
 // defaultColumns is more than a figure has pixels across.
@@ -73,14 +67,9 @@ type Store struct {
 
 // New returns an empty store.
 func New(cfg Config) *Store {
-	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[Key][]*Series{}, jitters: map[Key]*running{}}
-	if s.cfg.From == 0 {
-		s.cfg.From = math.MinInt64 // times by the clock of the other capture may be before the connection's start
-	}
-	if s.cfg.To == 0 {
-		s.cfg.To = math.MaxInt64
-	}
-	return s
+	// Times by the clock of the other capture may be before the connection's start.
+	cfg.From, cfg.To = cmp.Or(cfg.From, math.MinInt64), cmp.Or(cfg.To, math.MaxInt64)
+	return &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[Key][]*Series{}, jitters: map[Key]*running{}}
 }
 
 // Wants reports whether a series is gathered.
@@ -124,7 +113,7 @@ func (s *Store) chunk(r *report.ChunkRow) {
 	}
 	if r.Kind == report.ChunkFirst && s.cfg.Cell > 0 && passed != report.NoTime && passed >= s.cfg.From && passed <= s.cfg.To {
 		if l := s.seriesOf(r.Cell, r.Subflow, DSNFirst); l != nil {
-			l.gaps.add(passed)
+			l.pass(passed)
 		}
 	}
 	length := float64(r.Length)
@@ -214,11 +203,29 @@ func (s *Store) add(c *report.Cell, subflow int, what string, p Point, weight fl
 	if l.means != nil {
 		l.means.add(p)
 	}
-	if from, ok := l.edges.inside(p, s.cfg.From); ok {
-		s.points += l.add(from)
+	if l.early && p.T > s.cfg.From {
+		s.points += l.add(Point{s.cfg.From, l.latest, l.latest})
 	}
+	l.latest, l.early = p.Lo, false
 	if s.points += l.add(p); s.points > maxPoints {
 		s.thin()
+	}
+}
+
+// outside takes a point before or after the time that is gathered, for the points that a series of
+// [Config.Held] has at both ends of it. Without them the value that holds at the beginning would be missing.
+func (s *Store) outside(c *report.Cell, subflow int, what string, p Point) {
+	if !slices.Contains(s.cfg.Held, what) {
+		return
+	}
+	switch l := s.seriesOf(c, subflow, what); {
+	case l == nil:
+		s.dropped++
+	case p.T < s.cfg.From:
+		l.latest, l.early = p.Lo, true
+	case !l.late && (l.Seen > 0 || l.early):
+		s.add(c, subflow, what, Point{s.cfg.To, l.latest, l.latest}, 0)
+		l.late = true
 	}
 }
 
@@ -248,7 +255,7 @@ func (s *Store) seriesOf(c *report.Cell, subflow int, what string) *Series {
 			l.Path = c.Path
 		}
 		if s.cfg.Cell > 0 && slices.Contains(s.cfg.Means, l.Name) {
-			l.means = &means{width: max(1, s.cfg.Cell/partsPerCell)}
+			l.means = newMeans(max(1, s.cfg.Cell/partsPerCell))
 		}
 		list = slices.Insert(list, i, l)
 		s.series[at.whole()] = list
@@ -259,10 +266,7 @@ func (s *Store) seriesOf(c *report.Cell, subflow int, what string) *Series {
 
 // thin halves the number of columns of every series.
 func (s *Store) thin() {
-	if s.columns /= 2; s.columns < leastColumns {
-		s.columns = leastColumns
-	}
-	s.points = 0
+	s.columns, s.points = max(s.columns/2, leastColumns), 0
 	for _, list := range s.series {
 		for _, l := range list {
 			l.columns = s.columns
@@ -278,6 +282,17 @@ func (s *Store) thin() {
 // whole connection, then those of its subflows by number.
 func (s *Store) Find(connection int, d report.Direction, what string) []*Series {
 	return s.series[Key{connection, d, report.NoSubflow, what}]
+}
+
+// Gap returns the time between two packets of a subflow, ns: half of all time lies in longer
+// gaps. It is 0 if fewer than two packets passed.
+func (s *Store) Gap(connection int, d report.Direction, subflow int) float64 {
+	for _, l := range s.Find(connection, d, DSNFirst) {
+		if l.Subflow == subflow {
+			return l.gaps.Quantiles(0.5)[0]
+		}
+	}
+	return 0
 }
 
 // Take replaces a store's series of a name, of one direction of a connection, by those of
