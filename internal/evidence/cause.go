@@ -198,15 +198,15 @@ func (s *causeFinder) announced(side int) bool {
 const errAborted = 103
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
-func (q *question) killing() *hosts.Event {
-	return q.event(func(e *hosts.Event, sub int) bool {
+func (q *question) killing() *hosts.Record {
+	return q.event(func(e *hosts.Record, sub int) bool {
 		return e.Name == "SF_CLOSED" && e.Values[hosts.Error].N == errAborted && q.sub != noSubflow && sub == q.conn.Subflows[q.sub].ID
 	})
 }
 
 // event returns the first event of a side on a subflow of the connection that fits; nil for none.
-func (q *question) event(fits func(e *hosts.Event, sub int) bool) *hosts.Event {
-	list := q.hosts[q.side].Events
+func (q *question) event(fits func(e *hosts.Record, sub int) bool) *hosts.Record {
+	list := q.hosts[q.side].Records[hosts.Monitor]
 	for i := 0; q.conn != nil && i < len(list); i++ {
 		if sub := subflowOf(list[i], q.conn, q.side); sub != nil && fits(list[i], *sub) {
 			return list[i]
@@ -217,7 +217,7 @@ func (q *question) event(fits func(e *hosts.Event, sub int) bool) *hosts.Event {
 
 // forbidden reports whether the peer takes no further subflow at its first address, as the packets or the path manager say.
 func (q *question) forbidden() bool {
-	denies := func(e *hosts.Event, _ int) bool { return e.Has(hosts.DenyJoin) }
+	denies := func(e *hosts.Record, _ int) bool { return e.Has(hosts.DenyJoin) }
 	byPeer := func(v *report.Verdict) bool {
 		return slices.ContainsFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == "by" && p.Text == "ab"[1-q.side:2-q.side] })
 	}

@@ -55,7 +55,7 @@ func (s *causeFinder) used(a netip.Addr, side int) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.hosts[side].Events, func(e *hosts.Event) bool { return e.Local.Addr() == a })
+	return slices.ContainsFunc(s.hosts[side].Records[hosts.Monitor], func(e *hosts.Record) bool { return e.Local.Addr() == a })
 }
 
 // endpointUnused returns the verdict on an endpoint that a side did not use.

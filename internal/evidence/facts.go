@@ -205,7 +205,7 @@ var facts = map[string]func(*question) (fact, bool){
 		if e == nil {
 			return fact{}, false
 		}
-		return told(&e.Record, errAborted, "error")
+		return told(e, errAborted, "error")
 	},
 	"kill time":   (*question).killTime,
 	"listens":     func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
@@ -284,7 +284,7 @@ func (h *host) deviceTo(local, peer netip.Addr) string {
 			best, bits = r.Text, prefix.Bits()
 		}
 	}
-	if !slices.ContainsFunc(h.Interfaces, func(i *hosts.Interface) bool { return i.Dev == best }) {
+	if !h.HasDevice(best) {
 		return ""
 	}
 	return best

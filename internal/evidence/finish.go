@@ -105,7 +105,7 @@ func (h *host) report() report.HostRecords {
 			}
 		}
 	}
-	for _, e := range h.Events {
+	for _, e := range h.Records[hosts.Monitor] {
 		if e.Token != "" && !h.tokens[e.Token] {
 			unused[e.File]++
 		}
@@ -123,7 +123,7 @@ func (h *host) report() report.HostRecords {
 		out.Sysctl.Set(r.Name, h.State(hosts.Sysctl, r.Name).Latest().Text)
 	}
 	h.counters(&out)
-	for _, i := range h.Interfaces {
+	for _, i := range h.Records[hosts.Addr] {
 		out.Interfaces = append(out.Interfaces, h.interfaceOf(i))
 	}
 	return out
@@ -184,8 +184,8 @@ func (h *host) counters(out *report.HostRecords) {
 }
 
 // interfaceOf returns what the records say of a device: counters from after alone count from its start.
-func (h *host) interfaceOf(i *hosts.Interface) report.RecordInterface {
-	out := report.RecordInterface{Dev: i.Dev}
+func (h *host) interfaceOf(i *hosts.Record) report.RecordInterface {
+	out := report.RecordInterface{Dev: i.Name}
 	for _, a := range slices.SortedFunc(slices.Values(i.Addresses), netip.Addr.Compare) {
 		out.Addresses = append(out.Addresses, a.String())
 	}
@@ -197,12 +197,12 @@ func (h *host) interfaceOf(i *hosts.Interface) report.RecordInterface {
 		}
 		return new(n - was)
 	}
-	if s := h.State(hosts.Link, i.Dev); s.After != nil {
+	if s := h.State(hosts.Link, i.Name); s.After != nil {
 		out.Up = new(s.After.Has("UP"))
 		out.SentPackets, out.ReceivedPackets = grown(s, hosts.SentPackets), grown(s, hosts.ReceivedPackets)
 		out.TxDropped, out.RxDropped = grown(s, hosts.SentDropped), grown(s, hosts.ReceivedDropped)
 	}
-	if s := h.State(hosts.Qdisc, i.Dev); s.After != nil {
+	if s := h.State(hosts.Qdisc, i.Name); s.After != nil {
 		out.Qdisc = text(s.After.Text)
 		out.QdiscDropped, out.QdiscOverlimits = grown(s, hosts.Dropped), grown(s, hosts.QueueOverlimits)
 		out.QdiscBacklog = new(s.After.Values[hosts.QueueBacklog].N)

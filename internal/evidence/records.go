@@ -43,7 +43,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 		return one.row
 	})
 	for _, h := range x.hosts {
-		for _, e := range h.Events {
+		for _, e := range h.Records[hosts.Monitor] {
 			h.tokens[e.Token] = false
 		}
 	}
