@@ -2,58 +2,10 @@ package evidence
 
 import (
 	"errors"
-	"slices"
-	"sync"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
-
-// series is a series of which each row of a socket may be a value.
-type series struct {
-	reading
-	Name     string `json:"name"`
-	MPTCP    bool   `json:"mptcp"`    // of a socket of Multipath TCP
-	Incoming bool   `json:"incoming"` // of the data that the host receives
-	Figures  bool   `json:"figures"`  // figures alone have it
-	Over     string `json:"over"`     // the series of the packets over which it is drawn; empty for none
-	What     string `json:"what"`     // what the kernel calls it
-}
-
-// allSeries are the rows of series.json, in the order in which they are written. Those with "figures" are for figures
-// alone: what kernels say in the unit, and in the direction of the data, of a figure of the packets. No table has them.
-var allSeries = sync.OnceValue(func() []series { return read[[]series]("series.json") })
-
-// SeriesNames returns the names of all series that records have, but for those of figures alone.
-func SeriesNames() (names []string) {
-	for _, s := range allSeries() {
-		if !s.Figures {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
-
-// OfFigures reports whether a series is one that figures alone have.
-func OfFigures(name string) bool {
-	return slices.ContainsFunc(allSeries(), func(s series) bool { return s.Figures && s.Name == name })
-}
-
-// Overlay is a series of the kernel that is drawn over one of the packets.
-type Overlay struct {
-	Series string
-	What   string // what the kernel calls it
-}
-
-// Overlays returns the series of kernels that are drawn over a series of the packets.
-func Overlays(packets string) (out []Overlay) {
-	for _, s := range allSeries() {
-		if s.Over == packets {
-			out = append(out, Overlay{s.Name, s.What})
-		}
-	}
-	return out
-}
 
 // Series says which rows a sink gets.
 type Series struct {
@@ -93,7 +45,7 @@ func (x *Records) WriteSeries(o Series) error {
 type place struct {
 	mptcp   bool
 	cells   [2]*report.Cell      // of the data that the host sends, and receives
-	lines   []*report.SeriesLine // by allSeries; nil until there is a value
+	lines   []*report.SeriesLine // by terms; nil until there is a value
 	aligned *aligned             // nil for a socket of Multipath TCP
 	start   int64                // of the connection, ns since the Unix epoch
 	rows    int64
@@ -136,7 +88,7 @@ func (w *kernelSeries) place(s *socket, side int, cell report.Cell, p *place) {
 		cell.Place = firstPlace + 2*uint64(len(w.places)) + uint64(i)
 		p.cells[i] = new(cell)
 	}
-	p.lines = make([]*report.SeriesLine, len(allSeries()))
+	p.lines = make([]*report.SeriesLine, len(terms()))
 	w.places[s] = p
 }
 
@@ -167,15 +119,15 @@ func (w *kernelSeries) row(h *host, r *hosts.Row) {
 
 // values writes the values of a row that was read at a time since the connection's start.
 func (w *kernelSeries) values(p *place, at int64, r *hosts.Row) {
-	for i, all := 0, allSeries(); i < len(all); i++ {
-		s := &all[i]
-		cell := p.cells[one(s.Incoming)]
-		v, has := s.value(r)
-		if !has || s.MPTCP != p.mptcp || !w.Wanted(s.Name) || w.Only != "" && w.Only != cell.Direction {
+	for i, all := 0, terms(); i < len(all); i++ {
+		x := &all[i]
+		cell := p.cells[one(x.Incoming)]
+		v, has := x.value(r)
+		if !has || !x.Series || x.MPTCP != p.mptcp || !w.Wanted(x.Name) || w.Only != "" && w.Only != cell.Direction {
 			continue
 		}
 		if p.lines[i] == nil {
-			p.lines[i] = &report.SeriesLine{Cell: cell, Line: firstPlace + w.lines, Metric: s.Name}
+			p.lines[i] = &report.SeriesLine{Cell: cell, Line: firstPlace + w.lines, Metric: x.Name}
 			w.lines++
 		}
 		w.block = append(w.block, report.SeriesRow{SeriesLine: p.lines[i], T: at, Value: v})
