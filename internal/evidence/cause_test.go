@@ -206,7 +206,7 @@ func rowOf(t *testing.T, queue int64, details string) *hosts.Row {
 func TestNamed(t *testing.T) {
 	v := report.Verdict{Alternatives: []report.Cause{{Code: report.CauseQueue}}}
 	f := &finding{&cause{Code: report.CausePlainSocket}, 1, "p1", "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
-	f.name(&v)
+	(&causeFinder{conn: &report.Connection{}}).name(f, &v)
 	p := v.Parameters
 	if len(p) != 4 || p[0].Text != "the socket is plain" || p[1] != word("device", "p1") || p[2].Text != "n" || *p[3].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
 		t.Errorf("%+v", v)

@@ -58,7 +58,7 @@ func (h *host) zone(c *report.Connection, side int) (offset int64, token string,
 			continue
 		}
 		if sub := subflowOf(e, c, side); sub != nil {
-			away := began(int64(c.Start), &c.Subflows[*sub]) - e.Stamp
+			away := began(c.Start, &c.Subflows[*sub]) - e.Stamp
 			offset = int64(time.Duration(away).Round(zoneStep))
 			if h.timed && h.offset < clockLimit && h.offset > -clockLimit {
 				offset += h.offset

@@ -87,7 +87,7 @@ func TestPlainKernel(t *testing.T) {
 
 // TestKernelLine: a line of a record as a proof, 2 s after the connection's start: its stamp is 1 s behind.
 func TestKernelLine(t *testing.T) {
-	s := &causeFinder{hosts: [2]*host{nil, {Host: &hosts.Host{}, timed: true, offset: 1e9}}, start: 5e9}
+	s := &causeFinder{hosts: [2]*host{nil, {Host: &hosts.Host{}, timed: true, offset: 1e9}}, conn: &report.Connection{Start: 5e9}}
 	got := s.line(1, sample{stamp: 6e9, at: hosts.Ref{File: &hosts.File{Path: "ss.txt"}, Line: 8}}, "cwnd", 9, "segments", "a window of 9")
 	want := report.KernelLine{Host: report.SideB, File: "ss.txt", Line: 8, TS: new(2.0), Field: "cwnd", Value: new(9.0), Unit: new("segments"), Text: "a window of 9"}
 	assert.Check(t, is.DeepEqual(got, want))
