@@ -126,7 +126,6 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer rows.close()
 	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData
 	ctx, stop := context.WithCancelCause(c.Context())
 	defer stop(nil)
@@ -215,18 +214,11 @@ func (o *liveOptions) follow() (*followed, error) {
 	for _, s := range named.Evidence {
 		f, err := hosts.Follow(s.Path)
 		if err != nil {
-			w.close()
 			return nil, err
 		}
 		w.files = append(w.files, f)
 	}
 	return w, nil
-}
-
-func (w *followed) close() {
-	for _, f := range w.files {
-		_ = f.Close() // they were only read
-	}
 }
 
 // beside returns a function that enters the rows up to the end of an interval into it, and shows

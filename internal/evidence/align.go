@@ -71,18 +71,28 @@ type watch struct {
 	subs map[*conn.Subflow][]*aligned // bounded by the subflows of the connection
 }
 
+// sides are both sides of a connection.
+var sides = [2]conn.Side{conn.A, conn.B}
+
 // Subflow looks for the sockets of a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
 	if w.subs[s] != nil {
 		return
 	}
-	ends := endsOf(s)
-	for _, side := range [2]conn.Side{conn.A, conn.B} {
+	for _, side := range sides {
 		for _, h := range w.records.hosts {
-			for _, socket := range h.tcp[ends.of(int(side))] {
-				if !socket.joined {
-					w.subs[s] = append(w.subs[s], newAligned(socket, s, side))
+			for _, socket := range h.tcp[endsOf(s).of(int(side))] {
+				if socket.joined {
+					continue
 				}
+				a := &aligned{socket: socket, from: side, spans: make([]span, len(socket.kept))}
+				for i := range a.spans {
+					a.spans[i].lo, a.spans[i].hi = math.MinInt64, math.MaxInt64
+				}
+				for k := range numCounters {
+					a.open(s, k, math.MinInt64) // rows from before the first packet
+				}
+				w.subs[s] = append(w.subs[s], a)
 			}
 		}
 	}
@@ -90,17 +100,6 @@ func (w *watch) Subflow(s *conn.Subflow) {
 
 // endsOf returns the ends of a subflow, A first.
 func endsOf(s *conn.Subflow) pair { return pair{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()} }
-
-func newAligned(rows *socket, s *conn.Subflow, side conn.Side) *aligned {
-	a := &aligned{socket: rows, from: side, spans: make([]span, len(rows.kept))}
-	for i := range a.spans {
-		a.spans[i].lo, a.spans[i].hi = math.MinInt64, math.MaxInt64
-	}
-	for k := range numCounters {
-		a.open(s, k, math.MinInt64) // rows from before the first packet
-	}
-	return a
-}
 
 // Packet brings the counters of the packets up to date.
 func (w *watch) Packet(p *conn.Packet) {
@@ -117,10 +116,14 @@ func (a *aligned) packet(s *conn.Subflow, now int64) {
 		acked--
 	}
 	values := [numCounters]int64{snd.Bytes, snd.Segments, max(acked, 0), max(int64(peer.InOrder())-1, 0)}
-	before := a.now
+	before, rows := a.now, a.socket.kept
 	for k, v := range values {
-		if v != before[k] {
-			a.advance(counter(k), v, now)
+		for v != before[k] && a.next[k] < len(rows) && rows[a.next[k]].v[k] < v { // rows whose value the packets pass
+			if x := &a.spans[a.next[k]]; rows[a.next[k]].v[k] == before[k] {
+				x.hi = min(x.hi, now)
+				x.equal |= 1 << k
+			}
+			a.next[k]++
 		}
 	}
 	a.now = values
@@ -129,18 +132,6 @@ func (a *aligned) packet(s *conn.Subflow, now int64) {
 			a.open(s, counter(k), now)
 		}
 	}
-}
-
-// advance closes the spans of rows whose value the packets pass.
-func (a *aligned) advance(k counter, v, now int64) {
-	rows, i := a.socket.kept, a.next[k]
-	for ; i < len(rows) && rows[i].v[k] < v; i++ {
-		if rows[i].v[k] == a.now[k] {
-			a.spans[i].hi = min(a.spans[i].hi, now)
-			a.spans[i].equal |= 1 << k
-		}
-	}
-	a.next[k] = i
 }
 
 // open begins the spans of rows whose value of a counter the packets have now.
@@ -168,7 +159,7 @@ func (w *watch) Close(int64) {
 		found[i] = &joinedTCP{start: packet.Unix(s.Start), of: of, id: s.ID, path: w.path(s)}
 		w.choose(found[i], s, of)
 	}
-	for _, side := range [2]conn.Side{conn.A, conn.B} {
+	for _, side := range sides {
 		of.mptcp[side] = w.connection(side, of.here[side], found)
 	}
 	if of.mptcp == [2]*socket{} && !slices.ContainsFunc(found, func(j *joinedTCP) bool { return j.sides != [2]*aligned{} }) {
@@ -188,7 +179,10 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 		}
 		_, a.whole = s.Senders[a.from].ISN()
 		a.here = of.here[a.from]
-		a.judge()
+		for i := range a.spans {
+			could, hit := a.proven(i, numFields)
+			a.could, a.hits = a.could+one(could), a.hits+one(hit)
+		}
 		if a.whole && a.could > 0 && a.hits == 0 {
 			continue
 		}
@@ -206,14 +200,6 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 	}
 }
 
-// judge counts the rows that the packets can prove, and those that they prove.
-func (a *aligned) judge() {
-	for i := range a.spans {
-		could, hit := a.proven(i, numFields)
-		a.could, a.hits = a.could+one(could), a.hits+one(hit)
-	}
-}
-
 // proven reports whether a row has a counter above 1 other than but, and whether the packets had such a value.
 func (a *aligned) proven(i int, but checked) (could, hit bool) {
 	for k := range numCounters {
@@ -227,16 +213,23 @@ func (a *aligned) proven(i int, but checked) (could, hit bool) {
 // connection returns the socket of Multipath TCP of a side: by token, else by the inode of the
 // sockets of its subflows, else by the ends of the first subflow, unless its token is that of another connection.
 // It is nil if there is none.
-func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket {
+func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) (found *socket) {
 	c, t := w.c, &w.c.Hosts[side]
+	try := func(s *socket) bool { // whether there is a socket and it has not joined
+		if s == nil || s.joined {
+			return false
+		}
+		found = s.join(side, here)
+		return true
+	}
 	for _, h := range w.records.hosts {
 		if t.HasToken {
 			text := hosts.TokenText(t.Token)
 			if _, asked := h.tokens[text]; asked {
 				h.tokens[text] = true
 			}
-			if s := h.byToken(t.Token); s.free() {
-				return s.join(side, here)
+			if try(h.mptcp[mptcpKey{token: t.Token}]) {
+				return found
 			}
 		}
 		for _, j := range subs {
@@ -244,25 +237,21 @@ func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) *socket
 			if a == nil || a.socket.of != h {
 				continue
 			}
-			if s := h.byToken(a.socket.token); a.socket.hasToken && s.free() {
-				return s.join(side, here)
-			}
-			if s := h.find(func(s *socket) bool { return s.inode == a.socket.inode && s.inode != 0 }); s.free() {
-				return s.join(side, here)
+			byInode := func(s *socket) bool { return s.inode == a.socket.inode && s.inode != 0 }
+			if a.socket.hasToken && try(h.mptcp[mptcpKey{token: a.socket.token}]) || try(h.find(byInode)) {
+				return found
 			}
 		}
 		if len(c.Subflows) > 0 {
 			ends := endsOf(c.Subflows[0]).of(int(side))
-			if s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() }); s.free() && (!s.hasToken || !t.HasToken || s.token == t.Token) {
-				return s.join(side, here)
+			s := h.find(func(s *socket) bool { return s.ends == ends && ends.local.IsValid() })
+			if s != nil && (!s.hasToken || !t.HasToken || s.token == t.Token) && try(s) {
+				return found
 			}
 		}
 	}
 	return nil
 }
-
-// free reports whether there is a socket and it has not joined.
-func (s *socket) free() bool { return s != nil && !s.joined }
 
 func (s *socket) join(side conn.Side, here bool) *socket {
 	s.joined = true
@@ -271,16 +260,10 @@ func (s *socket) join(side conn.Side, here bool) *socket {
 	return s
 }
 
-// byToken returns the socket of Multipath TCP with a token; nil for none.
-func (h *host) byToken(token uint32) *socket { return h.mptcp[mptcpKey{token: token}] }
-
 // find returns a socket of Multipath TCP; of several the one with the most rows.
 func (h *host) find(fits func(*socket) bool) (found *socket) {
 	for _, s := range h.sockets {
-		if !s.mptcp || !fits(s) {
-			continue
-		}
-		if found == nil || s.rows > found.rows || s.rows == found.rows && s.hasToken && (!found.hasToken || s.token < found.token) {
+		if s.mptcp && fits(s) && (found == nil || s.rows > found.rows || s.rows == found.rows && s.hasToken && (!found.hasToken || s.token < found.token)) {
 			found = s
 		}
 	}

@@ -93,7 +93,7 @@ func TestVerdictWithout(t *testing.T) {
 				f := s.ask(&v).find()
 				assert.Check(t, f == nil, "%s: %+v", code, f)
 				s.shorten(&v)
-				s.conn, s.of, v.Subflow = nil, nil, new(0)
+				s.conn, s.plain, s.of, v.Subflow = &report.Connection{}, true, nil, new(0)
 				f = s.ask(&v).find()
 				assert.Check(t, f == nil, "%s of plain TCP: %+v", code, f)
 				s.shorten(&v)
@@ -144,8 +144,8 @@ func TestCauseTable(t *testing.T) {
 // fact of the table can be asked for.
 func TestFactsOfNothing(t *testing.T) {
 	h := newHost(&hosts.Host{})
-	for _, conn := range []*report.Connection{nil, {}} {
-		s := &causeFinder{Records: &Records{joined: map[pair][]*joinedTCP{}}, hosts: [2]*host{h, h}, conn: conn, verdicts: &report.List[report.Verdict]{}}
+	for _, plain := range []bool{true, false} {
+		s := &causeFinder{Records: &Records{joined: map[pair][]*joinedTCP{}}, hosts: [2]*host{h, h}, conn: &report.Connection{}, plain: plain, verdicts: &report.List[report.Verdict]{}}
 		for name := range facts {
 			f, ok := s.ask(&report.Verdict{Code: report.VerdictNotGranted}).fact(name)
 			assert.Check(t, !ok || f.at.at.File == nil, "%s: %+v", name, f)

@@ -1,12 +1,13 @@
 package evidence
 
 import (
+	"cmp"
+	"math"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -15,11 +16,10 @@ import (
 type causeFinder struct {
 	*Records
 	hosts    [2]*host           // by side; nil for none
-	conn     *report.Connection // nil for one of plain TCP
+	conn     *report.Connection // of plain TCP, one without subflows and directions
+	plain    bool               // it is of plain TCP
 	port     int                // of b, of a connection of plain TCP
-	of       *joinedConn
-	start    int64
-	vantage  report.Vantage
+	of       *joinedConn        // nil for none
 	verdicts *report.List[report.Verdict]
 }
 
@@ -37,7 +37,7 @@ func (x *Records) hostOf(side int) *host {
 // causes gives the verdicts on a connection the causes that records prove.
 func (x *Records) causes(c *report.Connection, of *joinedConn) {
 	list := slices.Clone(report.Known(c.Verdicts))
-	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
+	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, conn: c, of: of, verdicts: &list}
 	if s.hosts == [2]*host{} {
 		return
 	}
@@ -53,7 +53,8 @@ func (x *Records) causes(c *report.Connection, of *joinedConn) {
 // causesTCP gives the verdicts on a connection of plain TCP their causes.
 func (x *Records) causesTCP(c *report.TCP) {
 	c.Verdicts = slices.Clone(c.Verdicts)
-	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, port: c.B.Port, start: int64(c.Start), vantage: c.Vantage, verdicts: &c.Verdicts}
+	of := &report.Connection{Start: c.Start, Vantage: c.Vantage}
+	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, conn: of, plain: true, port: c.B.Port, verdicts: &c.Verdicts}
 	s.judge()
 }
 
@@ -62,12 +63,207 @@ func (s *causeFinder) judge() {
 	for i := range *s.verdicts {
 		v := &(*s.verdicts)[i]
 		if f := s.ask(v).find(); f != nil {
-			f.name(v)
-			s.explained(v)
+			s.name(f, v)
 		} else {
 			s.shorten(v)
 		}
 	}
+}
+
+// limits adds a verdict where records prove what limits a direction and no verdict says it: a side that
+// sends, or an application that reads too slowly where packets show that the window was full at times.
+func (s *causeFinder) limits() {
+	for _, d := range report.Directions {
+		of := func(v *report.Verdict) bool { return v.Direction == nil || *v.Direction == d }
+		if s.said(of, report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed) {
+			continue
+		}
+		v := report.Verdict{Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
+		f := s.ask(&v).find()
+		if x := s.account(d); f == nil && x != nil && x.Rwnd.MS > 0 {
+			v.Code = report.VerdictWindowClosed
+			f = s.ask(&v).find()
+		}
+		if f != nil && f.Alone {
+			s.name(f, &v)
+			s.add(v)
+		}
+	}
+}
+
+// leastTime is how long a connection must last for an endpoint to be missed, s.
+const leastTime = 1
+
+// unused adds a verdict for each endpoint from which the host that opened the connection should
+// have opened a subflow, and did not. The rows of the host show subflows that the capture lacks. The connection must
+// last long enough, and nothing may say that the packets lack subflows.
+func (s *causeFinder) unused() {
+	const side = 0
+	h := s.hosts[side]
+	lacking := s.said(nil, report.VerdictTooShort, report.VerdictLateStart, report.VerdictUncaptured, report.VerdictOneDirection, report.VerdictJoinForbidden)
+	if h == nil || s.of == nil || s.of.mptcp[side] == nil || s.of.mptcp[side].info == 0 || s.of.mptcp[side].fallback || len(h.tcp) == 0 || lacking || s.conn.DurationS < leastTime {
+		return
+	}
+	first, _, ok := s.ends(0, side)
+	lists := h.State(hosts.Endpoints, "")
+	if lists.First() == nil || !ok {
+		return
+	}
+	for _, e := range lists.First().List {
+		if !e.Has("subflow") || e.Addr().Is4() != first.Is4() || lists.After != nil && lists.After.Find(e.Name) == nil || s.used(e.Addr(), side) {
+			continue
+		}
+		line := s.line(side, sample{hosts.NoStamp, e.Ref}, "endpoint", 1, "count", "the endpoint")
+		v := report.Verdict{
+			Code: report.VerdictEndpointUnused, Severity: report.Major, Certainty: report.Certain,
+			Parameters: []report.Parameter{word("by", sideName(side)), word("address", e.Name)}, Kernel: []report.KernelLine{line},
+		}
+		v.Alternatives = diagnose.Remaining(&v)
+		q := s.ask(&v)
+		q.endpoint = e
+		if f := q.find(); f != nil {
+			f.lines = append(f.lines, line)
+			s.name(f, &v)
+		} else {
+			s.shorten(&v)
+		}
+		s.add(v)
+	}
+}
+
+// used reports whether a side has a subflow, or had a socket of one, from an address.
+func (s *causeFinder) used(a netip.Addr, side int) bool {
+	for i := range s.conn.Subflows {
+		if local, _, ok := s.ends(i, side); ok && local == a {
+			return true
+		}
+	}
+	for p := range s.hosts[side].tcp {
+		if p.local.Addr() == a {
+			return true
+		}
+	}
+	return slices.ContainsFunc(s.hosts[side].Records[hosts.Monitor], func(e *hosts.Record) bool { return e.Local.Addr() == a })
+}
+
+// add adds a verdict behind those that are as severe.
+func (s *causeFinder) add(v report.Verdict) {
+	at := len(*s.verdicts)
+	for at > 0 && (*s.verdicts)[at-1].Severity.Rank() > v.Severity.Rank() {
+		at--
+	}
+	*s.verdicts = slices.Insert(*s.verdicts, at, v)
+}
+
+// An explanation is what the rows of a cause say of states of the account that packets cannot tell apart. It
+// has the names of facts: how many rows say so, how many could say so, and the time between the first and
+// the last of these, ns.
+type explanation struct {
+	States   []string // from packets at the sender; elsewhere what limits a sender is undetermined
+	Rows, Of string
+	Time     string
+}
+
+// accounts adds to the accounts of the time what records say about states that packets cannot
+// tell apart. The times stay as they are.
+func (s *causeFinder) accounts() {
+	for _, d := range report.Directions {
+		x := s.account(d)
+		if x == nil {
+			continue
+		}
+		x.Kernel = nil
+		for _, code := range []report.VerdictCode{report.VerdictSenderLimited, report.VerdictWindowClosed} {
+			q := s.ask(&report.Verdict{Code: code, Direction: &d})
+			if k := q.explain(q.find(), x); k != nil {
+				x.Kernel = append(x.Kernel, *k)
+			}
+		}
+	}
+}
+
+// account returns the account of the time of a direction; nil for none.
+func (s *causeFinder) account(d report.Direction) *report.TimeAccount {
+	return cmp.Or(s.conn.Dir(d), &report.ConnDir{}).TimeAccount
+}
+
+// explain returns what a cause explains of an account: most of the time of its states; nil for nothing. The
+// rows that say otherwise may all lie in these states: their time, and that without rows, must be at most
+// half of the time of the states. It keeps the states that occur.
+func (q *question) explain(f *finding, x *report.TimeAccount) *report.KernelCause {
+	if f == nil {
+		return nil
+	}
+	rows, of, span := q.value(f.Account.Rows), q.value(f.Account.Of), q.value(f.Account.Time)
+	if math.IsNaN(rows+of+span) || x.DurationMS == 0 {
+		return nil
+	}
+	states := f.Account.States
+	if f.Role == "sender" && x.SeenAt != report.SeenAtSender {
+		states = []string{"undetermined"}
+	}
+	k := &report.KernelCause{Host: report.Side(sideName(f.host)), Cause: f.Code, Rows: int64(rows), Of: int64(of), Lines: f.lines}
+	percent := 0.0
+	for _, s := range x.States() {
+		if slices.Contains(states, s.Name) && s.MS > 0 {
+			percent, k.States = percent+s.Percent, append(k.States, s.Name)
+		}
+	}
+	said := 100 * min(1, span/1e6/x.DurationMS) * rows / of
+	if percent == 0 || percent < 2*(100-said) {
+		return nil
+	}
+	return k
+}
+
+// name makes a finding the cause of a verdict. Here alone a verdict gets what records say of its
+// cause: the sentence is made of the row and its values. It names the states of the account that the cause explains, too.
+func (s *causeFinder) name(f *finding, v *report.Verdict) {
+	v.Cause = &report.Cause{Code: f.Code}
+	if !f.Nobody {
+		v.Cause.Host = new(report.Side(sideName(f.host)))
+	}
+	v.Alternatives, v.Kernel = nil, f.lines
+	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.because))
+	if f.device != "" {
+		v.Parameters = append(v.Parameters, word("device", f.device))
+	}
+	if len(f.lines) > 0 {
+		v.Parameters = append(v.Parameters, word("because_file", f.lines[0].File), amount("because_line", float64(f.lines[0].Line), "count"))
+	}
+	if v.Direction == nil || f.Nobody || s.account(*v.Direction) == nil {
+		return
+	}
+	x := s.account(*v.Direction)
+	for _, state := range x.States() {
+		if k := x.CauseOf(state.Name); k != nil && k.Cause == f.Code && k.Host == *v.Cause.Host {
+			p := amount("explains", state.Percent, "percent")
+			p.Text = state.Name
+			v.Parameters = append(v.Parameters, p)
+		}
+	}
+}
+
+// word returns a word for the sentence of a verdict.
+func word(name, text string) report.Parameter { return report.Parameter{Name: name, Text: text} }
+
+// amount returns a number for the sentence of a verdict.
+func amount(name string, v float64, unit string) report.Parameter {
+	return report.Parameter{Name: name, Value: &v, Unit: unit}
+}
+
+// shorten removes from what remains possible for a verdict what the records exclude.
+func (s *causeFinder) shorten(v *report.Verdict) {
+	q := s.ask(v)
+	v.Alternatives = slices.DeleteFunc(slices.Clone(v.Alternatives), func(c report.Cause) bool {
+		if c.Host == nil {
+			return false
+		}
+		q.side = sideOf(*c.Host)
+		return s.hosts[q.side] != nil && slices.ContainsFunc(tables().Excluded, func(x cause) bool {
+			return x.Code == c.Code && (x.Role == "" || slices.Contains(q.sides(x.Role), q.side)) && q.all(x.When)
+		})
+	})
 }
 
 // sideOf returns the number of a side, or of the one that sends the data of a direction.
@@ -77,38 +273,19 @@ func sideOf[T ~string](name T) int { return int(one(strings.HasPrefix(string(nam
 func (s *causeFinder) line(side int, row sample, field string, value float64, unit, text string) report.KernelLine {
 	k := report.KernelLine{Host: report.Side(sideName(side)), File: row.at.File.Path, Line: int64(row.at.Line), Field: field, Value: &value, Unit: &unit, Text: text}
 	if t, ok := s.hosts[side].time(row.stamp); ok {
-		k.TS = new(float64(t-s.start) / 1e9)
+		k.TS = new(float64(t-int64(s.conn.Start)) / 1e9)
 	}
 	return k
 }
 
 // ends returns the addresses of a subflow, that of a side first.
 func (s *causeFinder) ends(sub, side int) (local, peer netip.Addr, ok bool) {
-	if sub < 0 || s.conn == nil || sub >= len(s.conn.Subflows) {
+	if sub < 0 || sub >= len(s.conn.Subflows) {
 		return local, peer, false
 	}
-	x := &s.conn.Subflows[sub]
-	k, ok := keyOf(x.A, x.B)
+	k, ok := keyOf(s.conn.Subflows[sub].A, s.conn.Subflows[sub].B)
 	k = k.of(side)
 	return k.local.Addr(), k.peer.Addr(), ok
-}
-
-// alone reports whether the connection is the only one that the counters of the hosts count.
-func (s *causeFinder) alone() bool {
-	all := map[*joinedConn]bool{}
-	for _, list := range s.joined {
-		for _, j := range list {
-			all[j.of] = true
-		}
-	}
-	return len(all) == 1
-}
-
-// ipv4 reports whether a subflow uses IPv4. What rules drop of IPv6 cannot be told from its
-// counters, which count packets to groups that the host is not in.
-func (s *causeFinder) ipv4(sub int) bool {
-	local, _, ok := s.ends(sub, 0)
-	return ok && local.Is4()
 }
 
 // drops returns the segments that a direction of a subflow lost.
@@ -120,106 +297,22 @@ func (s *causeFinder) drops(sub int, d report.Direction) int64 {
 	return report.Known(dir.Drops).Count
 }
 
-// lethal are the verdicts that nothing passed on a path any more.
-var lethal = []report.VerdictCode{report.VerdictPathDied, report.VerdictPathRemoved, report.VerdictStalled, report.VerdictAllStopped, report.VerdictJoinUnanswered}
-
-// deadly reports whether the verdict says that nothing passes.
-func (q *question) deadly() bool { return slices.Contains(lethal, q.code) }
-
-// said reports whether a verdict with one of these codes is of what fits.
+// said reports whether a verdict with one of these codes is of what fits; nil for all.
 func (s *causeFinder) said(fits func(*report.Verdict) bool, codes ...report.VerdictCode) bool {
-	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool { return slices.Contains(codes, v.Code) && fits(&v) })
+	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool { return slices.Contains(codes, v.Code) && (fits == nil || fits(&v)) })
 }
 
-// anyVerdict fits each verdict.
-func anyVerdict(*report.Verdict) bool { return true }
+// lethal are the verdicts that nothing passed on a path any more.
+var lethal = []report.VerdictCode{report.VerdictPathDied, report.VerdictPathRemoved, report.VerdictStalled, report.VerdictAllStopped, report.VerdictJoinUnanswered}
 
 // dead reports whether a verdict says that nothing passed on a subflow any more.
 func (s *causeFinder) dead(sub int) bool {
 	return s.said(func(v *report.Verdict) bool { return v.Subflow == nil || *v.Subflow == sub }, lethal...)
 }
 
-// ended reports whether nothing passed on the subflow any more. What is only slow has not ended.
-func (q *question) ended() bool { return q.deadly() || q.sub != noSubflow && q.dead(q.sub) }
-
-// onlyPath reports whether what a counter of a whole host says can concern this subflow alone: no other
-// one has the same trouble, and no rule that dropped packets names another path.
-func (q *question) onlyPath() bool {
-	for i := range q.conn.Subflows {
-		lost := q.drops(i, report.A2B)+q.drops(i, report.B2A) > 0
-		if i != q.sub && (q.deadly() && q.dead(i) || !q.deadly() && lost) {
-			return false
-		}
-	}
-	_, named := q.rule()
-	return named || len(q.hosts[q.side].DroppedBy()) == 0
-}
-
-// lossyCapture returns what tcpdump says of a capture that lost packets; nil for none.
-func (h *host) lossyCapture() *hosts.Record {
-	for _, r := range h.Records[hosts.Tcpdump] {
-		if r.Values[hosts.Dropped].N > 0 {
-			return r
-		}
-	}
-	return nil
-}
-
-// lossy reports whether a capture lost packets: then a hole in it proves nothing.
-func (s *causeFinder) lossy() bool {
-	lost := func(h *host) bool { return h != nil && h.lossyCapture() != nil }
-	return slices.ContainsFunc(s.hosts[:], lost) || s.said(anyVerdict, report.VerdictCaptureGap)
-}
-
-// listens reports whether the records have a listening socket of Multipath TCP on a port: ss lists
-// those of plain TCP with what TCP says.
-func (h *host) listens(port int) bool {
-	return slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == port && (l.MPTCP || !l.Sure) })
-}
-
-// listsAll finds a command that lists all sockets of Multipath TCP.
-var listsAll = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ss\s+-\S*(M\S*a|a\S*M)`) })
-
-// listensPlain reports whether the records prove that no socket of Multipath TCP listens on a
-// port: a list of all such sockets has none.
-func (h *host) listensPlain(port int) bool {
-	lists := func(f *hosts.File) bool { return f.Kind == hosts.SS && f.Cut == 0 && listsAll().MatchString(f.Part) }
-	return !h.listens(port) && slices.ContainsFunc(h.Files, lists)
-}
-
 // announced reports whether a side announced an address.
 func (s *causeFinder) announced(side int) bool {
-	return s.conn != nil && slices.ContainsFunc(s.conn.Events, func(e report.Event) bool {
+	return slices.ContainsFunc(s.conn.Events, func(e report.Event) bool {
 		return e.Kind == report.EventAddAddr && e.Direction != nil && e.Direction.Sender() == side
 	})
-}
-
-// errAborted is the error of a subflow that this host closed.
-const errAborted = 103
-
-// killing returns the event that a side closed the socket of the subflow from outside; nil for none.
-func (q *question) killing() *hosts.Event {
-	return q.event(func(e *hosts.Event, sub int) bool {
-		return e.Name == "SF_CLOSED" && e.Values[hosts.Error].N == errAborted && q.sub != noSubflow && sub == q.conn.Subflows[q.sub].ID
-	})
-}
-
-// event returns the first event of a side on a subflow of the connection that fits; nil for none.
-func (q *question) event(fits func(e *hosts.Event, sub int) bool) *hosts.Event {
-	list := q.hosts[q.side].Events
-	for i := 0; q.conn != nil && i < len(list); i++ {
-		if sub := subflowOf(list[i], q.conn, q.side); sub != nil && fits(list[i], *sub) {
-			return list[i]
-		}
-	}
-	return nil
-}
-
-// forbidden reports whether the peer takes no further subflow at its first address, as the packets or the path manager say.
-func (q *question) forbidden() bool {
-	denies := func(e *hosts.Event, _ int) bool { return e.Has(hosts.DenyJoin) }
-	byPeer := func(v *report.Verdict) bool {
-		return slices.ContainsFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == "by" && p.Text == "ab"[1-q.side:2-q.side] })
-	}
-	return q.said(byPeer, report.VerdictJoinForbidden) || q.event(denies) != nil
 }

@@ -148,12 +148,20 @@ func TestNoRecordNoCause(t *testing.T) {
 	}
 }
 
+// device is a device with these addresses.
+func device(name string, addresses ...string) *hosts.Record {
+	r := &hosts.Record{Thing: hosts.Thing{Kind: hosts.Addr, Name: name}}
+	for _, a := range addresses {
+		r.Addresses = append(r.Addresses, netip.MustParseAddr(a))
+	}
+	return r
+}
+
 // The device to a peer is the one with the host's address, else that of the most specific route.
 func TestDeviceTo(t *testing.T) {
 	route := func(to, dev string) *hosts.Record { return &hosts.Record{Thing: hosts.Thing{Name: to}, Text: dev} }
 	h := &host{Host: &hosts.Host{
-		Interfaces: []*hosts.Interface{{Dev: "lo", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.1.2")}}, {Dev: "p2"}, {Dev: "p3"}},
-		Records:    map[hosts.Kind][]*hosts.Record{hosts.Route: {route("default", "p3"), route("10.2.0.0/16", "p1"), route("10.2.2.0/24", "p2")}},
+		Records: map[hosts.Kind][]*hosts.Record{hosts.Addr: {device("lo", "10.2.100.2"), device("p1", "10.2.1.2"), device("p2"), device("p3")}, hosts.Route: {route("default", "p3"), route("10.2.0.0/16", "p1"), route("10.2.2.0/24", "p2")}},
 	}}
 	for _, c := range []struct{ local, peer, want string }{
 		{"10.2.1.2", "10.2.2.1", "p1"}, {"10.2.100.2", "10.2.2.1", "p2"}, {"10.2.100.2", "10.2.7.1", "p1"}, {"10.2.100.2", "192.0.2.1", "p3"},
@@ -198,7 +206,7 @@ func rowOf(t *testing.T, queue int64, details string) *hosts.Row {
 func TestNamed(t *testing.T) {
 	v := report.Verdict{Alternatives: []report.Cause{{Code: report.CauseQueue}}}
 	f := &finding{&cause{Code: report.CausePlainSocket}, 1, "p1", "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
-	f.name(&v)
+	(&causeFinder{conn: &report.Connection{}}).name(f, &v)
 	p := v.Parameters
 	if len(p) != 4 || p[0].Text != "the socket is plain" || p[1] != word("device", "p1") || p[2].Text != "n" || *p[3].Value != 3 || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
 		t.Errorf("%+v", v)

@@ -81,7 +81,7 @@ func (q *question) sides(role string) []int {
 	case "sender", "receiver": // of the direction
 		who, _, _ = strings.Cut(string(q.direction), "2")
 	case "capturing": // where the capture was taken
-		who = string(q.vantage)
+		who = string(q.conn.Vantage)
 	case "responder": // to which the SYN of the subflow went
 		who = string(report.Known(sub.Initiator))
 	case "closer": // that closed the subflow
@@ -111,7 +111,7 @@ const noSubflow = -1
 // ask returns the question that a verdict is.
 func (s *causeFinder) ask(v *report.Verdict) *question {
 	q := &question{causeFinder: s, code: v.Code, direction: report.Known(v.Direction), sub: noSubflow, begins: math.Inf(1)}
-	if v.Subflow != nil && s.conn != nil {
+	if v.Subflow != nil && !s.plain {
 		q.sub = *v.Subflow
 	}
 	for _, e := range v.Evidence {
@@ -203,45 +203,5 @@ func (q *question) filled(text string) string {
 		default:
 			return fmt.Sprintf(cmp.Or(verb, "%.0f"), f.value)
 		}
-	})
-}
-
-// name makes a finding the cause of a verdict. Here alone a verdict gets what records say of its
-// cause: the sentence is made of the row and its values.
-func (f *finding) name(v *report.Verdict) {
-	v.Cause = &report.Cause{Code: f.Code}
-	if !f.Nobody {
-		v.Cause.Host = new(report.Side(sideName(f.host)))
-	}
-	v.Alternatives = nil
-	v.Kernel = f.lines
-	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.because))
-	if f.device != "" {
-		v.Parameters = append(v.Parameters, word("device", f.device))
-	}
-	if len(f.lines) > 0 {
-		v.Parameters = append(v.Parameters, word("because_file", f.lines[0].File), amount("because_line", float64(f.lines[0].Line), "count"))
-	}
-}
-
-// word returns a word for the sentence of a verdict.
-func word(name, text string) report.Parameter { return report.Parameter{Name: name, Text: text} }
-
-// amount returns a number for the sentence of a verdict.
-func amount(name string, v float64, unit string) report.Parameter {
-	return report.Parameter{Name: name, Value: &v, Unit: unit}
-}
-
-// shorten removes from what remains possible for a verdict what the records exclude.
-func (s *causeFinder) shorten(v *report.Verdict) {
-	q := s.ask(v)
-	v.Alternatives = slices.DeleteFunc(slices.Clone(v.Alternatives), func(c report.Cause) bool {
-		if c.Host == nil {
-			return false
-		}
-		q.side = sideOf(*c.Host)
-		return s.hosts[q.side] != nil && slices.ContainsFunc(tables().Excluded, func(x cause) bool {
-			return x.Code == c.Code && (x.Role == "" || slices.Contains(q.sides(x.Role), q.side)) && q.all(x.When)
-		})
 	})
 }

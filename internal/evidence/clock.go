@@ -64,8 +64,9 @@ func (h *host) setClock(fits []fit, here bool) {
 		h.clock = report.RecordClock{Method: report.ClockSame, OffsetMS: new(0.0)}
 		h.clock.Unavailable.Set("uncertainty_ms", "no row has a counter that changes")
 	default:
-		h.clock.Unavailable.Set("offset_ms", "no counter of a row fits the packets")
-		h.clock.Unavailable.Set("uncertainty_ms", "no counter of a row fits the packets")
+		const why = "no counter of a row fits the packets"
+		h.clock.Unavailable.Set("offset_ms", why)
+		h.clock.Unavailable.Set("uncertainty_ms", why)
 	}
 }
 

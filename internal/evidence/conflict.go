@@ -83,7 +83,7 @@ func agree(to *report.Agreeing, timed, same bool, off float64) {
 const leastConflicts = 2
 
 // conflicts notes in which fields the rows of a socket contradict the packets. Nothing is
-// noted where packets are missing from the capture.
+// noted where packets are missing from the capture. Of a host it keeps the first such row of each field.
 func (w *watch) conflicts(a *aligned, s *conn.Subflow) {
 	if gaps, _, _ := w.c.Gaps(); !a.here || !a.whole || len(gaps) > 0 {
 		return
@@ -105,16 +105,11 @@ func (w *watch) conflicts(a *aligned, s *conn.Subflow) {
 			continue
 		}
 		a.disproved |= 1 << k
-		a.socket.of.conflict(k, c)
-	}
-}
-
-// conflict notes a field in which rows contradict the packets of the same host, where no rule explains the
-// difference: the first row, and how many there are.
-func (h *host) conflict(k checked, c report.Warning) {
-	if of := &h.conflicts[k]; of.Count > 0 {
-		of.Count += c.Count
-	} else {
+		of := &a.socket.of.conflicts[k]
+		c.Count += of.Count
+		if of.Count > 0 {
+			c.File, c.Message = of.File, of.Message
+		}
 		*of = c
 	}
 }
@@ -139,15 +134,4 @@ func (a *aligned) contradicts(i int, k checked) (kernel, packets float64, no boo
 	}
 	_, timed := a.proven(i, k) // by another counter
 	return kernel, packets, no && kernel >= 0 && timed
-}
-
-// conflictWarnings returns the warnings on fields that contradict the packets.
-func (h *host) conflictWarnings() (out []report.Warning) {
-	for k, c := range h.conflicts {
-		if c.Count > 0 {
-			c.Message += fmt.Sprintf("; %d such rows. No verdict uses %s of these sockets", c.Count, fieldNames[k])
-			out = append(out, c)
-		}
-	}
-	return out
 }

@@ -111,13 +111,21 @@ func TestDoubtedRows(t *testing.T) {
 	}
 }
 
-// The warning has the first row and the number of rows.
+// The warning has the first row and the number of rows, of all sockets.
 func TestConflictWarning(t *testing.T) {
 	h := &host{Host: &hosts.Host{}}
-	h.conflict(ackedBytes, report.Warning{Code: WarnConflict, Count: 2, Message: "first", File: new("ss.txt")})
-	h.conflict(ackedBytes, report.Warning{Code: WarnConflict, Count: 3, Message: "second", File: new("more.txt")})
-	got := h.conflictWarnings()
-	if len(got) != 1 || got[0].Code != WarnConflict || got[0].Count != 5 || *got[0].File != "ss.txt" || got[0].Message != "first; 5 such rows. No verdict uses bytes_acked of these sockets" {
+	for i := range 2 {
+		a := &aligned{here: true, whole: true, now: [numCounters]int64{9000, 9, 9000, 0}, socket: &socket{of: h, rowCounts: rowCounts{}}}
+		for range 2 + i {
+			row := kept{v: [numCounters]int64{2000, 2, 1500, 0}, sample: sample{at: hosts.Ref{File: &hosts.File{Path: []string{"ss.txt", "more.txt"}[i]}, Line: 7}}}
+			a.socket.kept = append(a.socket.kept, row)
+			a.spans = append(a.spans, span{lo: 10, hi: 20, equal: 1 << sentBytes, packets: [numCounters]int64{2000, 2, 2000, 0}})
+		}
+		(&watch{c: &conn.Conn{}}).conflicts(a, &conn.Subflow{})
+	}
+	got := h.warnings()
+	want := "ss.txt, line 7: bytes_acked of the subflow [::]:0-[::]:0 is 1500, and that of the packets 2000; 5 such rows. No verdict uses bytes_acked of these sockets"
+	if len(got) != 1 || got[0].Code != WarnConflict || got[0].Count != 5 || *got[0].File != "ss.txt" || got[0].Message != want {
 		t.Errorf("%+v", got)
 	}
 }

@@ -42,7 +42,9 @@ func TestEndpointUnused(t *testing.T) {
 		{"unused", func(*causeFinder) {}, []string{"subflow"}, 1},
 		{"announced alone", func(*causeFinder) {}, []string{"signal"}, 0},
 		{"of a socket in the records", func(s *causeFinder) { s.hosts[0].tcp[pair{local: other}] = []*socket{{}} }, []string{"subflow"}, 0},
-		{"of an event", func(s *causeFinder) { s.hosts[0].Events = []*hosts.Event{{Local: other}} }, []string{"subflow"}, 0},
+		{"of an event", func(s *causeFinder) {
+			s.hosts[0].Records = map[hosts.Kind][]*hosts.Record{hosts.Monitor: {{Local: other}}}
+		}, []string{"subflow"}, 0},
 		{"of a subflow in the capture", func(s *causeFinder) {
 			s.conn.Subflows = append(s.conn.Subflows, report.Subflow{A: report.Endpoint{Addr: "10.2.2.1", Port: 50000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}})
 		}, []string{"subflow"}, 0},
@@ -86,7 +88,7 @@ func TestEndpointUnusedCause(t *testing.T) {
 	}
 	s = joiner(2, "subflow")
 	down := record("links", 5, nil)
-	s.hosts[0].Interfaces = []*hosts.Interface{{Dev: "p2", Addresses: []netip.Addr{netip.MustParseAddr("10.2.2.1")}}}
+	s.hosts[0].Records = map[hosts.Kind][]*hosts.Record{hosts.Addr: {device("p2", "10.2.2.1")}}
 	s.hosts[0].States[hosts.Thing{Kind: hosts.Link, Name: "p2"}] = hosts.State{Before: down, After: down}
 	s.unused()
 	if v = (*s.verdicts)[0]; v.Cause == nil || v.Cause.Code != report.CauseInterfaceDown || v.Kernel[0].Line != 5 {

@@ -33,7 +33,7 @@ func (x *Records) events(c *report.Connection) {
 		if !timed {
 			continue
 		}
-		for _, e := range h.Events {
+		for _, e := range h.Records[hosts.Monitor] {
 			kind, ok := pmEvents[e.Name]
 			if ok && e.Token == token && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
 				c.Events = append(c.Events, eventOf(e, kind, c, side, zone))
@@ -53,12 +53,12 @@ func (h *host) zone(c *report.Connection, side int) (offset int64, token string,
 	if h == nil || t == nil {
 		return 0, "", false
 	}
-	for _, e := range h.Events {
+	for _, e := range h.Records[hosts.Monitor] {
 		if e.Token != *t || e.Stamp == hosts.NoStamp {
 			continue
 		}
 		if sub := subflowOf(e, c, side); sub != nil {
-			away := began(int64(c.Start), &c.Subflows[*sub]) - e.Stamp
+			away := began(c.Start, &c.Subflows[*sub]) - e.Stamp
 			offset = int64(time.Duration(away).Round(zoneStep))
 			if h.timed && h.offset < clockLimit && h.offset > -clockLimit {
 				offset += h.offset
@@ -70,7 +70,7 @@ func (h *host) zone(c *report.Connection, side int) (offset int64, token string,
 }
 
 // subflowOf returns the subflow of an event; nil if it is of none.
-func subflowOf(e *hosts.Event, c *report.Connection, side int) *int {
+func subflowOf(e *hosts.Record, c *report.Connection, side int) *int {
 	for i := range c.Subflows {
 		if k, ok := keyOf(c.Subflows[i].A, c.Subflows[i].B); ok && k.of(side) == (pair{e.Local, e.Remote}) {
 			return new(c.Subflows[i].ID)
@@ -80,7 +80,7 @@ func subflowOf(e *hosts.Event, c *report.Connection, side int) *int {
 }
 
 // eventOf returns an event in the form of reports.
-func eventOf(e *hosts.Event, kind report.EventKind, c *report.Connection, side int, zone int64) report.Event {
+func eventOf(e *hosts.Record, kind report.EventKind, c *report.Connection, side int, zone int64) report.Event {
 	out := report.Event{
 		TS: float64(e.Stamp+zone-int64(c.Start)) / 1e9, Subflow: subflowOf(e, c, side), Kind: kind,
 		Detail: "path manager of " + sideName(side), Evidence: new(report.FromKernel),

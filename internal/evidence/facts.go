@@ -1,11 +1,14 @@
 package evidence
 
 import (
+	"maps"
 	"math"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -22,6 +25,14 @@ type fact struct {
 	side  int // of the records
 }
 
+const (
+	leastRows     = 8   // rows of a socket from which on they prove something
+	queueDelay    = 5.0 // ms that a queue of the host adds to the round trip
+	queueDelayPer = 0.1 // the same as a part of the round trip
+	slack         = 1   // by how much a cause may begin after the last progress before its effect, s: what was on the way still arrives
+	errAborted    = 103 // of a subflow that this host closed
+)
+
 // factKinds are the facts whose names have two parts: the kind of a record, and the name of a value of
 // it. "no" is 0 for a counter that is known to have counted nothing.
 var factKinds = map[string]func(q *question, name string) (fact, bool){
@@ -36,20 +47,128 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 		at, ok := q.state(hosts.Nstat).Zero(name)
 		return counts(0, at, name), ok
 	},
-	"sysctl":    (*question).setting,
-	"socket":    (*question).allowed,
-	"endpoints": (*question).endpoints,
+	"sysctl": func(q *question, name string) (fact, bool) { // one that is no number is 1
+		f, ok := told(q.hosts[q.side].State(hosts.Sysctl, name).Latest(), 1, name)
+		if v, err := strconv.ParseInt(f.text, 10, 64); err == nil {
+			f.value = float64(v)
+		}
+		return f, ok
+	},
+	"socket": func(q *question, field string) (fact, bool) { // a limit of the socket: ss prints no 0
+		m := q.mptcp()
+		if m == nil || m.info == 0 {
+			return fact{}, false
+		}
+		return fact{value: m.figure(field).Max(), at: m.first, field: field, unit: "count"}, true
+	},
+	"endpoints": func(q *question, which string) (fact, bool) { // how many are "listed", or "usable": they open subflows; or the first of the "other" ones
+		list := q.state(hosts.Endpoints).First()
+		if list == nil {
+			return fact{}, false
+		}
+		some := slices.DeleteFunc(slices.Clone(list.List), func(e *hosts.Record) bool {
+			return which != "listed" && (e.Has("subflow") || e.Has("fullmesh")) != (which == "usable")
+		})
+		if which == "other" {
+			return told(append(some, nil)[0], 1, "endpoint")
+		}
+		return told(list, int64(len(some)), "endpoints")
+	},
 }
 
-// state returns what the records of the side say of the thing of a kind that the verdict concerns.
-func (q *question) state(k hosts.Kind) hosts.State {
-	name := ""
-	if k == hosts.Link || k == hosts.Qdisc {
-		if name = q.path(); name == "" {
-			return hosts.State{}
+// facts are the facts by their names.
+var facts = map[string]func(*question) (fact, bool){
+	// Of the capture and the connection.
+	"alone":  func(q *question) (fact, bool) { return truth(q.alone()) },
+	"plain":  func(q *question) (fact, bool) { return truth(q.plain) },
+	"opened": func(q *question) (fact, bool) { return truth(q.side == 0) },
+	"ipv4": func(q *question) (fact, bool) { // what rules drop of IPv6 cannot be told from its counters, which count packets to groups that the host is not in
+		local, _, ok := q.ends(q.sub, 0)
+		return truth(ok && local.Is4())
+	},
+	"capture lost packets": func(q *question) (fact, bool) { return truth(q.lossy()) },
+	"seen here":            func(q *question) (fact, bool) { return truth(string(q.conn.Vantage) == sideName(q.side)) },
+	"seen at peer":         func(q *question) (fact, bool) { return truth(string(q.conn.Vantage) == sideName(1-q.side)) },
+	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
+	"forbidden by peer":    func(q *question) (fact, bool) { return truth(q.forbidden()) },
+	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows)), !q.plain) },
+	"further subflows": func(q *question) (fact, bool) {
+		n := 0.0
+		for i, s := range q.conn.Subflows {
+			if i > 0 && s.State != report.SubflowRefused && s.State != report.SubflowUnanswered {
+				n++
+			}
 		}
-	}
-	return q.hosts[q.side].State(k, name)
+		return number(n, !q.plain)
+	},
+	"drops":              func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction)), true) },
+	"trouble":            func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
+	"of this path alone": func(q *question) (fact, bool) { return number(float64(one(q.onlyPath())), !q.plain) },
+	"came back":          func(q *question) (fact, bool) { return truth(q.back) },
+	"latest cause":       func(q *question) (fact, bool) { return number(q.begins+slack, true) },
+	"path ended":         func(q *question) (fact, bool) { return truth(q.deadly() || q.sub != noSubflow && q.dead(q.sub)) }, // what is only slow has not ended
+
+	// Of a device.
+	"device":         func(q *question) (fact, bool) { dev := q.path(); return fact{name: dev}, dev != "" },
+	"link up":        func(q *question) (fact, bool) { return up(q.state(hosts.Link).After) },
+	"link up before": func(q *question) (fact, bool) { return up(q.state(hosts.Link).Before) },
+	"queue kind":     func(q *question) (fact, bool) { return told(q.state(hosts.Qdisc).After, 0, "") },
+
+	// Of rules, endpoints, events and sockets that listen.
+	"rule":               (*question).rule,
+	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].DroppedBy())), true) },
+	"endpoint removed": func(q *question) (fact, bool) { // the endpoint of the path, if it was there before and is not after
+		s := q.state(hosts.Endpoints)
+		local, _, ok := q.ends(q.sub, q.side)
+		if !ok || s.After == nil || s.After.Find(local.String()) != nil {
+			return fact{}, false
+		}
+		return told(s.Before.Find(local.String()), 1, "endpoint")
+	},
+	"endpoint gone": func(q *question) (fact, bool) { return told(q.state(hosts.Endpoints).After, 0, "endpoint") },
+	"removal time": func(q *question) (fact, bool) { // when the side withdrew the address of the path, s since the connection's start
+		if q.sub == noSubflow {
+			return fact{}, false
+		}
+		x := &q.conn.Subflows[q.sub]
+		id := [2]*int{x.AddressIDA, x.AddressIDB}[q.side]
+		for _, e := range q.conn.Events {
+			if e.Kind == report.EventRemoveAddr && e.Direction != nil && sideOf(*e.Direction) == q.side && e.AddressID != nil && id != nil && *e.AddressID == *id {
+				return number(e.TS, true)
+			}
+		}
+		return fact{}, false
+	},
+	"killed": func(q *question) (fact, bool) { return told(q.killing(), errAborted, "error") },
+	"kill time": func(q *question) (fact, bool) { // when the socket of the subflow was closed from outside, s since the connection's start
+		e := q.killing()
+		if e == nil || e.Stamp == hosts.NoStamp {
+			return fact{}, false
+		}
+		zone, _, timed := q.hosts[q.side].zone(q.conn, q.side)
+		return number(float64(e.Stamp+zone-int64(q.conn.Start))/1e9, timed)
+	},
+	"listens": func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
+	"lists plain": func(q *question) (fact, bool) { // a list of all sockets of Multipath TCP has none that listens
+		h := q.hosts[q.side]
+		lists := func(f *hosts.File) bool { return f.Kind == hosts.SS && f.Cut == 0 && listsAll().MatchString(f.Part) }
+		return truth(!h.listens(q.port) && slices.ContainsFunc(h.Files, lists))
+	},
+	"capture dropped": func(q *question) (fact, bool) {
+		l := q.hosts[q.side].lossyCapture()
+		n, _, _ := l.Value(hosts.Dropped)
+		return told(l, n, "packets dropped by kernel")
+	},
+
+	// Of the rows of sockets, beside those that are tallied, and what waits for data.
+	"round trip in queue": (*question).roundTripInQueue,
+	"out of order": func(q *question) (fact, bool) { // bytes that wait for missing ones count as unread
+		dir := q.conn.Dir(q.direction)
+		if dir == nil || dir.HoLQueueBytes == nil {
+			return fact{}, false
+		}
+		return number(dir.HoLQueueBytes.Avg, true)
+	},
 }
 
 // fact returns a fact about the side that is asked; it is not ok if it is not known. If the name begins with "peer" it is
@@ -62,8 +181,7 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		other.side = 1 - q.side
 		return other.fact(rest)
 	case "any":
-		for i := 0; q.conn != nil && i < len(q.conn.Subflows); i++ {
-			other.sub = i
+		for other.sub = range q.conn.Subflows {
 			if x, known := other.fact(rest); known && (!ok || x.value > f.value) {
 				f, ok = x, true
 			}
@@ -73,7 +191,7 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		f, _ = q.fact(rest)
 		return f, true
 	}
-	if q.hosts[q.side] == nil || q.conn == nil && slices.Contains(ofConnection, name) {
+	if q.hosts[q.side] == nil {
 		return fact{}, false
 	}
 	if of := facts[name]; of != nil {
@@ -82,48 +200,12 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		f, ok = of(q, rest)
 	} else if x, of := tables().Computed[name]; of {
 		f, ok = q.compute(&x)
-	} else {
-		f, ok = q.rowCount(name)
+	} else if of, _, count := strings.Cut(name, "."); count && !q.plain { // see [rowCounts.value]
+		x := q.rowCounts()
+		f, ok = fact{value: x.value(name), at: x.of(of).first}, true
 	}
 	f.side = q.side
 	return f, ok
-}
-
-// counts is a fact that a line without time counts.
-func counts(n int64, at hosts.Ref, field string) fact {
-	return fact{value: float64(n), at: sample{hosts.NoStamp, at}, field: field, unit: "count"}
-}
-
-// told is a fact that a record counts; it is not known without the record.
-func told(r *hosts.Record, n int64, field string) (fact, bool) {
-	if r == nil {
-		return fact{}, false
-	}
-	f := counts(n, r.Ref, field)
-	f.name, f.text = r.Name, r.Text
-	return f, true
-}
-
-// number is a fact that no line says.
-func number(v float64) (fact, bool) { return fact{value: v}, true }
-
-func truth(b bool) (fact, bool) { return number(float64(one(b))) }
-
-// one returns 1 for what is so, else 0.
-func one(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// grown returns by how much a value grew. One from after alone proves only that there was nothing.
-func grown(s hosts.State, name string) (fact, bool) {
-	n, at, ok := s.Difference(name)
-	if !ok {
-		at, ok = s.Zero(name)
-	}
-	return counts(n, at, name), ok
 }
 
 // compute returns a fact that is made of others.
@@ -145,118 +227,55 @@ func (q *question) compute(x *computed) (f fact, ok bool) {
 	return f, !math.IsNaN(f.value)
 }
 
-// setting returns a setting; one that is no number is 1.
-func (q *question) setting(name string) (fact, bool) {
-	f, ok := told(q.hosts[q.side].State(hosts.Sysctl, name).Latest(), 1, name)
-	if v, err := strconv.ParseInt(f.text, 10, 64); err == nil {
-		f.value = float64(v)
-	}
-	return f, ok
+// counts is a fact that a line without time counts.
+func counts(n int64, at hosts.Ref, field string) fact {
+	return fact{value: float64(n), at: sample{hosts.NoStamp, at}, field: field, unit: "count"}
 }
 
-// ofConnection are the facts that plain TCP does not have.
-var ofConnection = []string{"subflows", "further subflows", "of this path alone", "removal time", "out of order"}
-
-// facts are the facts by their names.
-var facts = map[string]func(*question) (fact, bool){
-	// Of the capture and the connection.
-	"alone":                func(q *question) (fact, bool) { return truth(q.alone()) },
-	"plain":                func(q *question) (fact, bool) { return truth(q.conn == nil) },
-	"opened":               func(q *question) (fact, bool) { return truth(q.side == 0) },
-	"ipv4":                 func(q *question) (fact, bool) { return truth(q.ipv4(q.sub)) },
-	"capture lost packets": func(q *question) (fact, bool) { return truth(q.lossy()) },
-	"seen here":            func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(q.side)) },
-	"seen at peer":         func(q *question) (fact, bool) { return truth(string(q.vantage) == sideName(1-q.side)) },
-	"announced by peer":    func(q *question) (fact, bool) { return truth(q.announced(1 - q.side)) },
-	"forbidden by peer":    func(q *question) (fact, bool) { return truth(q.forbidden()) },
-	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows))) },
-	"further subflows":     func(q *question) (fact, bool) { return number(float64(q.further())) },
-	"drops":                func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction))) },
-	"trouble":              func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
-	"of this path alone":   func(q *question) (fact, bool) { return truth(q.onlyPath()) },
-	"came back":            func(q *question) (fact, bool) { return truth(q.back) },
-	"latest cause":         func(q *question) (fact, bool) { return number(q.begins + slack) },
-	"path ended":           func(q *question) (fact, bool) { return truth(q.ended()) },
-
-	// Of a device.
-	"device":  func(q *question) (fact, bool) { dev := q.path(); return fact{name: dev}, dev != "" },
-	"link up": func(q *question) (fact, bool) { l := q.state(hosts.Link).After; return told(l, one(l.Has("UP")), "UP") },
-	"link up before": func(q *question) (fact, bool) {
-		l := q.state(hosts.Link).Before
-		return told(l, one(l.Has("UP")), "UP")
-	},
-	"queue kind": func(q *question) (fact, bool) { return told(q.state(hosts.Qdisc).After, 0, "") },
-
-	// Of rules, endpoints and sockets that listen.
-	"rule":               (*question).rule,
-	"rules that dropped": func(q *question) (fact, bool) { return number(float64(len(q.hosts[q.side].DroppedBy()))) },
-	"endpoint removed": func(q *question) (fact, bool) { // the endpoint of the path, if it was there before and is not after
-		s := q.state(hosts.Endpoints)
-		local, _, ok := q.ends(q.sub, q.side)
-		if !ok || s.After == nil || s.After.Find(local.String()) != nil {
-			return fact{}, false
-		}
-		return told(s.Before.Find(local.String()), 1, "endpoint")
-	},
-	"endpoint gone": func(q *question) (fact, bool) { return told(q.state(hosts.Endpoints).After, 0, "endpoint") },
-	"removal time":  (*question).removalTime,
-	"killed": func(q *question) (fact, bool) {
-		e := q.killing()
-		if e == nil {
-			return fact{}, false
-		}
-		return told(&e.Record, errAborted, "error")
-	},
-	"kill time":   (*question).killTime,
-	"listens":     func(q *question) (fact, bool) { return truth(q.hosts[q.side].listens(q.port)) },
-	"lists plain": func(q *question) (fact, bool) { return truth(q.hosts[q.side].listensPlain(q.port)) },
-	"capture dropped": func(q *question) (fact, bool) {
-		l := q.hosts[q.side].lossyCapture()
-		n, _, _ := l.Value(hosts.Dropped)
-		return told(l, n, "packets dropped by kernel")
-	},
-
-	// Of the rows of sockets, beside those that are tallied, and what waits for data.
-	"round trip in queue": (*question).roundTripInQueue,
-
-	"out of order": func(q *question) (fact, bool) { // bytes that wait for missing ones count as unread
-		dir := q.conn.Dir(q.direction)
-		if dir == nil || dir.HoLQueueBytes == nil {
-			return fact{}, false
-		}
-		return number(dir.HoLQueueBytes.Avg)
-	},
-}
-
-// slack is by how much a cause may begin after the last progress before its effect, s: what was on the
-// way still arrives.
-const slack = 1
-
-// rowCount returns a number of a rowCount of the side, by its name for [rowCounts.value].
-func (q *question) rowCount(name string) (fact, bool) {
-	rowCount, _, ok := strings.Cut(name, ".")
-	if !ok || q.conn == nil {
+// told is a fact that a record counts; it is not known without the record.
+func told(r *hosts.Record, n int64, field string) (fact, bool) {
+	if r == nil {
 		return fact{}, false
 	}
-	x := q.rowCounts()
-	return fact{value: x.value(name), at: x.of(rowCount).first}, true
+	f := counts(n, r.Ref, field)
+	f.name, f.text = r.Name, r.Text
+	return f, true
 }
 
-// mptcp returns the socket of Multipath TCP of the side; nil if no record has it.
-func (q *question) mptcp() *socket {
-	if q.of == nil {
-		return nil
+// up is whether a device is up.
+func up(r *hosts.Record) (fact, bool) { return told(r, one(r.Has("UP")), "UP") }
+
+// grown returns by how much a value grew. One from after alone proves only that there was nothing.
+func grown(s hosts.State, name string) (fact, bool) {
+	n, at, ok := s.Difference(name)
+	if !ok {
+		at, ok = s.Zero(name)
 	}
-	return q.of.mptcp[q.side]
+	return counts(n, at, name), ok
 }
 
-// allowed returns a limit of the socket of a side: ss prints no 0.
-func (q *question) allowed(field string) (fact, bool) {
-	m := q.mptcp()
-	if m == nil || m.info == 0 {
-		return fact{}, false
+// number is a fact that no line says.
+func number(v float64, known bool) (fact, bool) { return fact{value: v}, known }
+
+func truth(b bool) (fact, bool) { return number(float64(one(b)), true) }
+
+// one returns 1 for what is so, else 0.
+func one(b bool) int64 {
+	if b {
+		return 1
 	}
-	return fact{value: m.figure(field).Max(), at: m.first, field: field, unit: "count"}, true
+	return 0
+}
+
+// state returns what the records of the side say of the thing of a kind that the verdict concerns.
+func (q *question) state(k hosts.Kind) hosts.State {
+	name := ""
+	if k == hosts.Link || k == hosts.Qdisc {
+		if name = q.path(); name == "" {
+			return hosts.State{}
+		}
+	}
+	return q.hosts[q.side].State(k, name)
 }
 
 // path returns the device that the verdict concerns; empty if it is not known.
@@ -284,7 +303,7 @@ func (h *host) deviceTo(local, peer netip.Addr) string {
 			best, bits = r.Text, prefix.Bits()
 		}
 	}
-	if !slices.ContainsFunc(h.Interfaces, func(i *hosts.Interface) bool { return i.Dev == best }) {
+	if !h.HasDevice(best) {
 		return ""
 	}
 	return best
@@ -302,41 +321,130 @@ func (q *question) rule() (fact, bool) {
 	return fact{}, false
 }
 
-// endpoints returns how many endpoints are "listed", or "usable": they open subflows; or the first of the "other" ones.
-func (q *question) endpoints(which string) (fact, bool) {
-	list := q.state(hosts.Endpoints).First()
-	if list == nil {
-		return fact{}, false
+// deadly reports whether the verdict says that nothing passes.
+func (q *question) deadly() bool { return slices.Contains(lethal, q.code) }
+
+// onlyPath reports whether what a counter of a whole host says can concern this subflow alone: no other
+// one has the same trouble, and no rule that dropped packets names another path.
+func (q *question) onlyPath() bool {
+	for i := range q.conn.Subflows {
+		lost := q.drops(i, report.A2B)+q.drops(i, report.B2A) > 0
+		if i != q.sub && (q.deadly() && q.dead(i) || !q.deadly() && lost) {
+			return false
+		}
 	}
-	some := slices.DeleteFunc(slices.Clone(list.List), func(e *hosts.Record) bool { return which != "listed" && wanted(e) != (which == "usable") })
-	if which == "other" {
-		return told(append(some, nil)[0], 1, "endpoint")
-	}
-	return told(list, int64(len(some)), "endpoints")
+	_, named := q.rule()
+	return named || len(q.hosts[q.side].DroppedBy()) == 0
 }
 
-// removalTime returns when a side withdrew the address of the path, s since the connection's start.
-func (q *question) removalTime() (fact, bool) {
+// alone reports whether the connection is the only one that the counters of the hosts count.
+func (s *causeFinder) alone() bool {
+	all := map[*joinedConn]bool{}
+	for _, list := range s.joined {
+		for _, j := range list {
+			all[j.of] = true
+		}
+	}
+	return len(all) == 1
+}
+
+// lossyCapture returns what tcpdump says of a capture that lost packets; nil for none.
+func (h *host) lossyCapture() *hosts.Record {
+	for _, r := range h.Records[hosts.Tcpdump] {
+		if r.Values[hosts.Dropped].N > 0 {
+			return r
+		}
+	}
+	return nil
+}
+
+// lossy reports whether a capture lost packets: then a hole in it proves nothing.
+func (s *causeFinder) lossy() bool {
+	lost := func(h *host) bool { return h != nil && h.lossyCapture() != nil }
+	return slices.ContainsFunc(s.hosts[:], lost) || s.said(nil, report.VerdictCaptureGap)
+}
+
+// listens reports whether the records have a listening socket of Multipath TCP on a port: ss lists
+// those of plain TCP with what TCP says.
+func (h *host) listens(port int) bool {
+	return slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == port && (l.MPTCP || !l.Sure) })
+}
+
+// listsAll finds a command that lists all sockets of Multipath TCP.
+var listsAll = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ss\s+-\S*(M\S*a|a\S*M)`) })
+
+// killing returns the event that a side closed the socket of the subflow from outside; nil for none.
+func (q *question) killing() *hosts.Record {
+	return q.event(func(e *hosts.Record, sub int) bool {
+		return e.Name == "SF_CLOSED" && e.Values[hosts.Error].N == errAborted && q.sub != noSubflow && sub == q.conn.Subflows[q.sub].ID
+	})
+}
+
+// event returns the first event of a side on a subflow of the connection that fits; nil for none.
+func (q *question) event(fits func(e *hosts.Record, sub int) bool) *hosts.Record {
+	for _, e := range q.hosts[q.side].Records[hosts.Monitor] {
+		if sub := subflowOf(e, q.conn, q.side); sub != nil && fits(e, *sub) {
+			return e
+		}
+	}
+	return nil
+}
+
+// forbidden reports whether the peer takes no further subflow at its first address, as the packets or the path manager say.
+func (q *question) forbidden() bool {
+	byPeer := func(v *report.Verdict) bool {
+		return slices.ContainsFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == "by" && p.Text == sideName(1-q.side) })
+	}
+	return q.said(byPeer, report.VerdictJoinForbidden) || q.event(func(e *hosts.Record, _ int) bool { return e.Has(hosts.DenyJoin) }) != nil
+}
+
+// mptcp returns the socket of Multipath TCP of the side; nil if no record has it.
+func (q *question) mptcp() *socket {
+	if q.of == nil {
+		return nil
+	}
+	return q.of.mptcp[q.side]
+}
+
+// rowCounts returns those of the socket of Multipath TCP of the side, and adds up those of its TCP sockets.
+func (q *question) rowCounts() rowCounts {
+	x := q.totals[q.side]
+	if x != nil {
+		return x
+	}
+	x = rowCounts{}
+	q.totals[q.side] = x
+	for i := range q.conn.Subflows {
+		a := q.lookup(&q.conn.Subflows[i], q.conn.Start)[q.side]
+		if a == nil || a.disproved&(1<<sentBytes|1<<ackedBytes) != 0 {
+			continue
+		}
+		for name, t := range a.socket.rowCounts {
+			x.merge(name, t)
+		}
+		if slices.ContainsFunc(a.socket.controls, func(name string) bool { return strings.HasPrefix(name, "bbr") }) {
+			x.merge("bbr", &rowCount{n: 1})
+		}
+	}
+	if m := q.mptcp(); m != nil {
+		maps.Copy(x, m.rowCounts)
+	}
+	return x
+}
+
+// roundTripInQueue returns by how much the round trips that the kernel measures are longer than those of
+// the packets, which are captured behind its queue, ms; it is not ok if that is within what they may be off.
+func (q *question) roundTripInQueue() (fact, bool) {
 	if q.sub == noSubflow {
 		return fact{}, false
 	}
-	x := &q.conn.Subflows[q.sub]
-	id := [2]*int{x.AddressIDA, x.AddressIDB}[q.side]
-	for i := range q.conn.Events {
-		e := &q.conn.Events[i]
-		if e.Kind == report.EventRemoveAddr && e.Direction != nil && sideOf(*e.Direction) == q.side && e.AddressID != nil && id != nil && *e.AddressID == *id {
-			return number(e.TS)
-		}
-	}
-	return fact{}, false
-}
-
-// killTime returns when the socket of the subflow was closed from outside, s since the connection's start.
-func (q *question) killTime() (fact, bool) {
-	e := q.killing()
-	if e == nil || e.Stamp == hosts.NoStamp {
+	a := q.lookup(&q.conn.Subflows[q.sub], q.conn.Start)[q.side]
+	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.rowCounts.of("sent").n < leastRows {
 		return fact{}, false
 	}
-	zone, _, timed := q.hosts[q.side].zone(q.conn, q.side)
-	return fact{value: float64(e.Stamp+zone-q.start) / 1e9}, timed
+	d := a.agreement().SRTT.KernelMinusPackets
+	if d == nil || *d <= max(queueDelay, queueDelayPer*a.socket.figure("srtt_ms").Quantiles(0.5)[0]) {
+		return fact{}, false
+	}
+	return fact{value: *d, at: a.socket.rowCounts.of("sent").first, field: "rtt", unit: "ms"}, true
 }

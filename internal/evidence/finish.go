@@ -70,7 +70,12 @@ func (h *host) warnings() (out []report.Warning) {
 	case joined > 0 && h.End != "" && h.End != side:
 		warn(WarnHost, fmt.Sprintf("%s: it was given for host %s and has the sockets of host %s; it is used for host %s", from, h.End, side, side), 1, nil)
 	}
-	out = append(out, h.conflictWarnings()...)
+	for k, c := range h.conflicts {
+		if c.Count > 0 {
+			c.Message += fmt.Sprintf("; %d such rows. No verdict uses %s of these sockets", c.Count, fieldNames[k])
+			out = append(out, c)
+		}
+	}
 	fits := h.fits()
 	if h.clock.Method != report.ClockCounters {
 		return out
@@ -105,7 +110,7 @@ func (h *host) report() report.HostRecords {
 			}
 		}
 	}
-	for _, e := range h.Events {
+	for _, e := range h.Records[hosts.Monitor] {
 		if e.Token != "" && !h.tokens[e.Token] {
 			unused[e.File]++
 		}
@@ -117,14 +122,31 @@ func (h *host) report() report.HostRecords {
 		out.Limits = &report.RecordLimits{Subflows: l.Values["subflows"].N, AddAddrAccepted: l.Values["add_addr_accepted"].N}
 	}
 	if l := h.State(hosts.Endpoints, "").First(); l != nil {
-		out.Endpoints = endpointsOf(l)
+		out.Endpoints = &report.List[report.RecordEndpoint]{}
+		for _, e := range l.List {
+			r := report.RecordEndpoint{Address: e.Name, ID: int(e.Values["id"].N), Flags: e.Flags, Dev: text(e.Text)}
+			if port := int(e.Values["port"].N); port != 0 {
+				r.Port = &port
+			}
+			*out.Endpoints = append(*out.Endpoints, r)
+		}
 	}
 	for _, r := range h.Records[hosts.Sysctl] {
 		out.Sysctl.Set(r.Name, h.State(hosts.Sysctl, r.Name).Latest().Text)
 	}
-	h.counters(&out)
-	for _, i := range h.Interfaces {
-		out.Interfaces = append(out.Interfaces, h.interfaceOf(i))
+	state := h.State(hosts.Nstat, "")
+	if why := state.Why(); why != "" {
+		out.Unavailable.Set("counters", why)
+	} else {
+		out.Counters = &report.Counts{}
+		for name := range state.After.Values {
+			if v, _, ok := state.Difference(name); ok {
+				(*out.Counters)[name] = v
+			}
+		}
+	}
+	for _, dev := range h.Records[hosts.Addr] {
+		out.Interfaces = append(out.Interfaces, h.interfaceOf(dev))
 	}
 	return out
 }
@@ -155,57 +177,35 @@ func fileOf(f *hosts.File, unused int64) report.RecordFile {
 	return out
 }
 
-func endpointsOf(l *hosts.Record) *report.List[report.RecordEndpoint] {
-	out := report.List[report.RecordEndpoint]{}
-	for _, e := range l.List {
-		r := report.RecordEndpoint{Address: e.Name, ID: int(e.Values["id"].N), Flags: e.Flags, Dev: text(e.Text)}
-		if port := int(e.Values["port"].N); port != 0 {
-			r.Port = &port
-		}
-		out = append(out, r)
-	}
-	return &out
-}
-
-// counters enters by how much each counter of the host grew.
-func (h *host) counters(out *report.HostRecords) {
-	state := h.State(hosts.Nstat, "")
-	if why := state.Why(); why != "" {
-		out.Unavailable.Set("counters", why)
-		return
-	}
-	counts := report.Counts{}
-	for name := range state.After.Values {
-		if v, _, ok := state.Difference(name); ok {
-			counts[name] = v
-		}
-	}
-	out.Counters = &counts
-}
-
 // interfaceOf returns what the records say of a device: counters from after alone count from its start.
-func (h *host) interfaceOf(i *hosts.Interface) report.RecordInterface {
-	out := report.RecordInterface{Dev: i.Dev}
-	for _, a := range slices.SortedFunc(slices.Values(i.Addresses), netip.Addr.Compare) {
+func (h *host) interfaceOf(dev *hosts.Record) report.RecordInterface {
+	out := report.RecordInterface{Dev: dev.Name}
+	for _, a := range slices.SortedFunc(slices.Values(dev.Addresses), netip.Addr.Compare) {
 		out.Addresses = append(out.Addresses, a.String())
 	}
-	grown := func(s hosts.State, name string) *int64 {
-		n, _, ok := s.After.Value(name)
-		was, _, _ := s.Before.Value(name)
-		if !ok {
-			return nil
+	link, queue := h.State(hosts.Link, dev.Name), h.State(hosts.Qdisc, dev.Name)
+	for _, c := range []struct {
+		of   hosts.State
+		name string
+		to   **int64
+	}{
+		{link, hosts.SentPackets, &out.SentPackets},
+		{link, hosts.ReceivedPackets, &out.ReceivedPackets},
+		{link, hosts.SentDropped, &out.TxDropped},
+		{link, hosts.ReceivedDropped, &out.RxDropped},
+		{queue, hosts.Dropped, &out.QdiscDropped},
+		{queue, hosts.QueueOverlimits, &out.QdiscOverlimits},
+	} {
+		was, _, _ := c.of.Before.Value(c.name)
+		if n, _, ok := c.of.After.Value(c.name); ok {
+			*c.to = new(n - was)
 		}
-		return new(n - was)
 	}
-	if s := h.State(hosts.Link, i.Dev); s.After != nil {
-		out.Up = new(s.After.Has("UP"))
-		out.SentPackets, out.ReceivedPackets = grown(s, hosts.SentPackets), grown(s, hosts.ReceivedPackets)
-		out.TxDropped, out.RxDropped = grown(s, hosts.SentDropped), grown(s, hosts.ReceivedDropped)
+	if link.After != nil {
+		out.Up = new(link.After.Has("UP"))
 	}
-	if s := h.State(hosts.Qdisc, i.Dev); s.After != nil {
-		out.Qdisc = text(s.After.Text)
-		out.QdiscDropped, out.QdiscOverlimits = grown(s, hosts.Dropped), grown(s, hosts.QueueOverlimits)
-		out.QdiscBacklog = new(s.After.Values[hosts.QueueBacklog].N)
+	if queue.After != nil {
+		out.Qdisc, out.QdiscBacklog = text(queue.After.Text), new(queue.After.Values[hosts.QueueBacklog].N)
 	}
 	return out
 }

@@ -27,14 +27,16 @@ func TestHostReport(t *testing.T) {
 	linkAfter, queueAfter := record("link", 2, link(1)), record("tc", 2, queue(1))
 	linkAfter.Flags, queueAfter.Text = []string{"UP"}, "fq"
 	h := &host{Host: &hosts.Host{
-		From: []string{"folder"}, Files: []*hosts.File{file}, Kernel: "6.18", Tools: "iproute2-6.1", Records: map[hosts.Kind][]*hosts.Record{hosts.Sysctl: {setting}},
+		From: []string{"folder"}, Files: []*hosts.File{file}, Kernel: "6.18", Tools: "iproute2-6.1",
+		Records: map[hosts.Kind][]*hosts.Record{
+			hosts.Sysctl: {setting}, hosts.Addr: {device("p1", "10.0.0.1")},
+			hosts.Monitor: {{Ref: hosts.Ref{File: file}, Token: "0x01"}, {Ref: hosts.Ref{File: file}, Token: "0x02"}, {}},
+		},
 		States: map[hosts.Thing]hosts.State{
 			{Kind: hosts.Limits}: {After: record("limits", 1, map[string]int64{"subflows": 2, "add_addr_accepted": 3})}, {Kind: hosts.Endpoints}: {After: list},
 			setting.Thing: {After: setting}, {Kind: hosts.Nstat}: counted(map[string]int64{"MPTcpExtMPJoinRx": 8 - 5}),
 			{Kind: hosts.Link, Name: "p1"}: {Before: record("link", 1, link(0)), After: linkAfter}, {Kind: hosts.Qdisc, Name: "p1"}: {Before: record("tc", 1, queue(0)), After: queueAfter},
 		},
-		Interfaces: []*hosts.Interface{{Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.0.0.1")}}},
-		Events:     []*hosts.Event{{Record: hosts.Record{Ref: hosts.Ref{File: file}}, Token: "0x01"}, {Record: hosts.Record{Ref: hosts.Ref{File: file}}, Token: "0x02"}, {}},
 	}, tokens: map[string]bool{"0x02": true}, clock: report.RecordClock{Method: report.ClockCounters, OffsetMS: new(1.5), UncertaintyMS: new(0.5), Rows: 2}, sides: [2]int64{0, 1}}
 	want := report.HostRecords{
 		Host: new(report.SideB), From: []string{"folder"}, Kernel: new("6.18"), IPRoute: new("iproute2-6.1"),
@@ -85,7 +87,7 @@ func TestPlainKernel(t *testing.T) {
 
 // TestKernelLine: a line of a record as a proof, 2 s after the connection's start: its stamp is 1 s behind.
 func TestKernelLine(t *testing.T) {
-	s := &causeFinder{hosts: [2]*host{nil, {Host: &hosts.Host{}, timed: true, offset: 1e9}}, start: 5e9}
+	s := &causeFinder{hosts: [2]*host{nil, {Host: &hosts.Host{}, timed: true, offset: 1e9}}, conn: &report.Connection{Start: 5e9}}
 	got := s.line(1, sample{stamp: 6e9, at: hosts.Ref{File: &hosts.File{Path: "ss.txt"}, Line: 8}}, "cwnd", 9, "segments", "a window of 9")
 	want := report.KernelLine{Host: report.SideB, File: "ss.txt", Line: 8, TS: new(2.0), Field: "cwnd", Value: new(9.0), Unit: new("segments"), Text: "a window of 9"}
 	assert.Check(t, is.DeepEqual(got, want))

@@ -19,10 +19,10 @@ func (x *Records) Connection(c *report.Connection) {
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
 		s.Kernel = &report.SubflowKernels{}
-		for side, a := range x.ofSubflow(start, s) {
+		for side, a := range x.lookup(s, c.Start) {
 			enter(x, side, a.subflow(start), &s.Kernel.A, &s.Kernel.B, &s.Kernel.Unavailable)
 		}
-		if tcp := x.nearest(s.A, s.B, began(start, s)); of == nil && tcp != nil {
+		if tcp := x.nearest(s.A, s.B, began(c.Start, s)); of == nil && tcp != nil {
 			of = tcp.of
 		}
 	}
@@ -40,17 +40,14 @@ func (x *Records) TCP(c *report.TCP) {
 		return
 	}
 	c.Kernel = &report.TCPKernels{}
-	start := int64(c.Start)
-	of := &joinedConn{}
-	if tcp := x.nearest(c.A, c.B, start); tcp != nil {
-		of = tcp.of
-	}
-	for side, a := range x.lookup(c.A, c.B, c.ReceiverA, c.ReceiverB, start) {
+	of := cmp.Or(x.nearest(c.A, c.B, int64(c.Start)), &joinedTCP{of: &joinedConn{}}).of
+	for side, a := range x.lookup(&report.Subflow{A: c.A, B: c.B, ReceiverA: c.ReceiverA, ReceiverB: c.ReceiverB}, c.Start) {
 		var k *report.TCPKernel
 		if s := of.mptcp[side]; s != nil {
-			k = &report.TCPKernel{SubflowKernel: *cmp.Or(a, noRows()).subflow(start), Fallback: s.fallback, Token: s.tokenText(), ConnectionRows: s.rows}
+			none := &aligned{socket: &socket{of: &host{}, idLocal: -1}}
+			k = &report.TCPKernel{SubflowKernel: *cmp.Or(a, none).subflow(int64(c.Start)), Fallback: s.fallback, Token: s.tokenText(), ConnectionRows: s.rows}
 		} else if a != nil {
-			k = &report.TCPKernel{SubflowKernel: *a.subflow(start)}
+			k = &report.TCPKernel{SubflowKernel: *a.subflow(int64(c.Start))}
 		}
 		enter(x, side, k, &c.Kernel.A, &c.Kernel.B, &c.Kernel.Unavailable)
 	}
@@ -79,24 +76,16 @@ func (x *Records) why(side int) string {
 }
 
 // began returns when a subflow began, of a connection with that start.
-func began(start int64, s *report.Subflow) int64 { return start + int64(s.StartS*1e9) }
+func began(start report.Time, s *report.Subflow) int64 { return int64(start) + int64(s.StartS*1e9) }
 
-// ofSubflow returns the sockets of a subflow, by side.
-func (x *Records) ofSubflow(start int64, s *report.Subflow) [2]*aligned {
-	return x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, began(start, s))
-}
-
-// lookup returns the sockets of a subflow, by side. Behind a translator the host of the second
-// capture has other ends.
-func (x *Records) lookup(a, b report.Endpoint, a2, b2 *report.Endpoint, start int64) (out [2]*aligned) {
-	for i, ends := range [2][2]*report.Endpoint{{&a, &b}, {a2, b2}} {
+// lookup returns the sockets of a subflow, by side, of a connection with that start. Behind a translator the host of the
+// second capture has other ends.
+func (x *Records) lookup(s *report.Subflow, start report.Time) (out [2]*aligned) {
+	for i, ends := range [2][2]*report.Endpoint{{&s.A, &s.B}, {s.ReceiverA, s.ReceiverB}} {
 		if ends[0] == nil || ends[1] == nil {
 			continue
 		}
-		j := x.nearest(*ends[0], *ends[1], start)
-		if j == nil {
-			continue
-		}
+		j := cmp.Or(x.nearest(*ends[0], *ends[1], began(start, s)), &joinedTCP{})
 		for side, found := range j.sides {
 			if found != nil && (out[side] == nil || i > 0 && found.here) {
 				out[side] = found
@@ -108,16 +97,15 @@ func (x *Records) lookup(a, b report.Endpoint, a2, b2 *report.Endpoint, start in
 
 // nearest returns the subflow with two ends that began next to a time; nil if no record has one.
 func (x *Records) nearest(a, b report.Endpoint, start int64) (best *joinedTCP) {
+	away := func(j *joinedTCP) int64 { return max(j.start-start, start-j.start) }
 	k, _ := keyOf(a, b)
 	for _, j := range x.joined[k] {
-		if best == nil || distance(j.start, start) < distance(best.start, start) {
+		if best == nil || away(j) < away(best) {
 			best = j
 		}
 	}
 	return best
 }
-
-func distance(a, b int64) int64 { return max(a-b, b-a) }
 
 func keyOf(a, b report.Endpoint) (pair, bool) {
 	x, err := netip.ParseAddr(a.Addr)
@@ -173,9 +161,6 @@ func (a *aligned) moment(at sample, i int, start int64, name string, unavailable
 	}
 	return new(float64(t-start) / 1e9)
 }
-
-// noRows returns a socket of which no record has a row.
-func noRows() *aligned { return &aligned{socket: &socket{of: &host{}, idLocal: -1}} }
 
 // without returns why the socket has no value: that it has no row, else the given reason.
 func (s *socket) without(why string) string {

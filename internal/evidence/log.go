@@ -45,22 +45,16 @@ type progress struct {
 	unsent bool         // a row has sent data, and none has bytes_sent
 }
 
-// add takes a row.
+// add takes a row. bytes_acked counts the SYN, too, of the host that opened the subflow. In states after ESTABLISHED it
+// may also count the FIN.
 func (p *progress) add(r *hosts.Row) {
+	sent, acked := r.Value(hosts.BytesSent), r.Value(hosts.BytesAcked)
 	if r.Stamp == r.File.First {
 		p.base = r.Values
 	}
-	p.unsent = r.Value(hosts.BytesSent) == 0 && (p.unsent || r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 2) // SYN and FIN count 1 each
-	p.noteOpener(r)
-}
-
-// noteOpener notes whether the host opened the subflow: there bytes_acked counts the SYN, too. In
-// states after ESTABLISHED it may also count the FIN.
-func (p *progress) noteOpener(r *hosts.Row) {
-	if r.State != "ESTAB" {
-		return
-	}
-	switch once, acked := r.Value(hosts.BytesSent)-r.Value(hosts.BytesRetrans), r.Value(hosts.BytesAcked); {
+	p.unsent = sent == 0 && (p.unsent || r.Value(hosts.DataSegsOut) > 0 || acked > 2) // SYN and FIN count 1 each
+	switch once := sent - r.Value(hosts.BytesRetrans); {
+	case r.State != "ESTAB":
 	case acked > once:
 		p.opened = 1
 	case p.opened == 0 && once > 0 && acked == once:

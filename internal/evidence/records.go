@@ -20,8 +20,8 @@ type host struct {
 	sockets []*socket          // in the order of their first rows
 	tcp     map[pair][]*socket // bounded by the sockets
 	mptcp   map[mptcpKey]*socket
-	printed map[*hosts.File]*printed
-	tokens  map[string]bool // of the events, in the form of reports: whether a connection of the captures has it
+	printed map[printing]bool // what rows prove; bounded by the files
+	tokens  map[string]bool   // of the events, in the form of reports: whether a connection of the captures has it
 
 	aligned []*aligned // sockets of TCP that joined
 	here    bool       // a capture was taken at this host
@@ -40,10 +40,13 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 	_, err := hosts.Read(sources, files, func(h *hosts.Host) func(*hosts.Row) {
 		one := newHost(h)
 		x.hosts = append(x.hosts, one)
-		return one.row
+		return func(r *hosts.Row) {
+			one.note(r)
+			one.socket(r).add(r)
+		}
 	})
 	for _, h := range x.hosts {
-		for _, e := range h.Events {
+		for _, e := range h.Records[hosts.Monitor] {
 			h.tokens[e.Token] = false
 		}
 	}
@@ -51,7 +54,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 }
 
 func newHost(h *hosts.Host) *host {
-	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[*hosts.File]*printed{}, tokens: map[string]bool{}}
+	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[printing]bool{}, tokens: map[string]bool{}}
 }
 
 // Cut returns an error that names the first row of each file that ends too early; nil if
@@ -67,33 +70,25 @@ func (x *Records) Cut() error {
 	return nil
 }
 
-// row takes a row of ss.
-func (h *host) row(r *hosts.Row) {
-	h.note(r)
-	h.socket(r).add(r)
-}
-
 // maxSame bounds the sockets of one pair of ends, one after the other: rows that contradict each
 // other look like many.
 const maxSame = 64
 
 // socket returns the socket of a row.
 func (h *host) socket(r *hosts.Row) *socket {
-	at := pair{r.Local, r.Peer}
-	if r.MPTCP {
-		k := mptcpKeyOf(r)
-		if h.mptcp[k] == nil {
-			h.mptcp[k] = newSocket(h, r)
-		}
-		return h.mptcp[k]
-	}
+	at, k := pair{r.Local, r.Peer}, mptcpKeyOf(r)
 	list := h.tcp[at]
-	if n := len(list); n > 0 && (n >= maxSame || !list[n-1].fresh(r)) {
+	switch n := len(list); {
+	case !r.MPTCP && n > 0 && (n >= maxSame || !list[n-1].fresh(r)):
 		return list[n-1]
+	case !r.MPTCP:
+		h.tcp[at] = append(list, newSocket(h, r))
+	case h.mptcp[k] != nil:
+		return h.mptcp[k]
+	default:
+		h.mptcp[k] = newSocket(h, r)
 	}
-	s := newSocket(h, r)
-	h.tcp[at] = append(list, s)
-	return s
+	return h.sockets[len(h.sockets)-1]
 }
 
 // mptcpKey names a socket of Multipath TCP: its token, or its ends if no token is printed.
@@ -119,38 +114,31 @@ const (
 	inRow              ability = "in the row" // or it is unknown
 )
 
-// printed is what the rows of a file prove about its ss.
-type printed struct {
-	has  map[ability]bool // a row has such a field
-	lack map[ability]bool // a row has none although its value cannot be 0
+// printing names an ability of the ss that wrote a file.
+type printing struct {
+	file *hosts.File
+	ability
 }
 
-// note notes what a row proves about the ss that printed it.
+// note notes what a row proves about the ss that printed it: it has such a field, or it has none although its value
+// cannot be 0.
 func (h *host) note(r *hosts.Row) {
-	p := h.printed[r.File]
-	if p == nil {
-		p = &printed{map[ability]bool{}, map[ability]bool{}}
-		h.printed[r.File] = p
+	look := func(a ability, has, needed bool) {
+		if k := (printing{r.File, a}); has || needed {
+			h.printed[k] = h.printed[k] || has
+		}
 	}
 	if r.MPTCP {
-		p.look(connectionCounters, r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent), true)
+		look(connectionCounters, r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent), true)
 		return
 	}
-	p.look(bytesSent, r.Has(hosts.BytesSent), r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 1)
-	p.look(timesBusy, r.Has(hosts.Busy), r.Value(hosts.BytesAcked) > 1)
-}
-
-func (p *printed) look(a ability, has, needed bool) {
-	if has {
-		p.has[a] = true
-	} else if needed {
-		p.lack[a] = true
-	}
+	look(bytesSent, r.Has(hosts.BytesSent), r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 1)
+	look(timesBusy, r.Has(hosts.Busy), r.Value(hosts.BytesAcked) > 1)
 }
 
 // prints reports whether the ss that wrote a file prints a group of fields. As long as
 // nothing proves the contrary, a field that is absent is 0.
 func (h *host) prints(f *hosts.File, a ability) bool {
-	p := h.printed[f]
-	return p == nil || p.has[a] || !p.lack[a]
+	has, known := h.printed[printing{f, a}]
+	return has || !known
 }

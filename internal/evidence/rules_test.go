@@ -105,7 +105,7 @@ func more(r *hosts.Record, name string, n int64) {
 // segments in each direction.
 func beside(grown map[string]int64) (*causeFinder, map[hosts.Thing]hosts.State) {
 	s := finderOf(numbers{}, 0, 0, [2]float64{}, "")
-	s.hosts[1].Interfaces = []*hosts.Interface{{Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p2"}}
+	s.hosts[1].Records = map[hosts.Kind][]*hosts.Record{hosts.Addr: {device("p1", "10.2.100.2"), device("p2")}}
 	of := states(with(grown))
 	for thing, values := range map[hosts.Thing]map[string]int64{link: {hosts.SentDropped: 3, hosts.ReceivedDropped: 5, hosts.ReceivedPackets: 20}, queue: {hosts.Dropped: 3, hosts.QueueOverlimits: 5}} {
 		of[thing] = hosts.State{Before: record("before", 4, values), After: record("after", 4, values)}
@@ -145,8 +145,9 @@ func TestPathCauses(t *testing.T) {
 	refused := report.Verdict{Code: report.VerdictJoinRefused, Subflow: new(0)}
 	killed := func(local, remote string, code int64) func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
 		return func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
-			s.hosts[1].Events = []*hosts.Event{{Record: *record("monitor", 1, map[string]int64{hosts.Error: code}), Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}
-			s.hosts[1].Events[0].Name = "SF_CLOSED"
+			e := record("monitor", 1, map[string]int64{hosts.Error: code})
+			e.Name, e.Local, e.Remote = "SF_CLOSED", netip.MustParseAddrPort(local), netip.MustParseAddrPort(remote)
+			s.hosts[1].Records[hosts.Monitor] = []*hosts.Record{e}
 		}
 	}
 	none := func(*causeFinder, map[hosts.Thing]hosts.State) {}
@@ -154,7 +155,7 @@ func TestPathCauses(t *testing.T) {
 		return func(s *causeFinder, _ map[hosts.Thing]hosts.State) {
 			r := record("nft", 1, map[string]int64{hosts.RulePackets: 4})
 			r.Text, r.Flags = text, []string{"drop"}
-			s.hosts[1].Records = map[hosts.Kind][]*hosts.Record{hosts.Firewall: {r}}
+			s.hosts[1].Records[hosts.Firewall] = []*hosts.Record{r}
 		}
 	}
 	for _, c := range []struct {
@@ -230,8 +231,8 @@ func TestPathCauses(t *testing.T) {
 // Why a opened no further subflow.
 func TestSingleCauses(t *testing.T) {
 	announced := report.Event{Kind: report.EventAddAddr, Direction: new(report.B2A)}
-	denied := func(peer string) *hosts.Event {
-		return &hosts.Event{Record: hosts.Record{Flags: []string{hosts.DenyJoin}}, Local: netip.MustParseAddrPort("10.2.1.1:40000"), Remote: netip.MustParseAddrPort(peer)}
+	denied := func(peer string) *hosts.Record {
+		return &hosts.Record{Flags: []string{hosts.DenyJoin}, Local: netip.MustParseAddrPort("10.2.1.1:40000"), Remote: netip.MustParseAddrPort(peer)}
 	}
 	for _, c := range []struct {
 		name    string
@@ -251,8 +252,12 @@ func TestSingleCauses(t *testing.T) {
 		{"the host itself forbids it", 2, 0, "signal", nil, func(s *causeFinder) {
 			*s.verdicts = append(*s.verdicts, report.Verdict{Code: report.VerdictJoinForbidden, Parameters: []report.Parameter{{Name: "by", Text: "a"}}})
 		}, report.CauseEndpointFlag},
-		{"the peer forbids it, by an event", 2, 0, "signal", nil, func(s *causeFinder) { s.hosts[0].Events = []*hosts.Event{denied("10.2.100.2:5001")} }, ""},
-		{"another peer forbids it", 2, 0, "signal", nil, func(s *causeFinder) { s.hosts[0].Events = []*hosts.Event{denied("10.2.100.3:5001")} }, report.CauseEndpointFlag},
+		{"the peer forbids it, by an event", 2, 0, "signal", nil, func(s *causeFinder) {
+			s.hosts[0].Records = map[hosts.Kind][]*hosts.Record{hosts.Monitor: {denied("10.2.100.2:5001")}}
+		}, ""},
+		{"another peer forbids it", 2, 0, "signal", nil, func(s *causeFinder) {
+			s.hosts[0].Records = map[hosts.Kind][]*hosts.Record{hosts.Monitor: {denied("10.2.100.3:5001")}}
+		}, report.CauseEndpointFlag},
 		{"no route", 2, 0, "subflow", map[string]int64{"MPTcpExtMPJoinSynTxConnectErr": 1}, func(*causeFinder) {}, report.CauseNoRoute},
 		{"nothing is known", 2, 0, "subflow", map[string]int64{"MPTcpExtMPJoinSynTxConnectErr": 0}, func(*causeFinder) {}, ""},
 		{"no announced address is joined", 2, 0, "signal", nil, func(s *causeFinder) { s.conn.Events = append(s.conn.Events, announced) }, report.CauseAddAddrLimit},

@@ -2,58 +2,10 @@ package evidence
 
 import (
 	"errors"
-	"slices"
-	"sync"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
-
-// series is a series of which each row of a socket may be a value.
-type series struct {
-	reading
-	Name     string `json:"name"`
-	MPTCP    bool   `json:"mptcp"`    // of a socket of Multipath TCP
-	Incoming bool   `json:"incoming"` // of the data that the host receives
-	Figures  bool   `json:"figures"`  // figures alone have it
-	Over     string `json:"over"`     // the series of the packets over which it is drawn; empty for none
-	What     string `json:"what"`     // what the kernel calls it
-}
-
-// allSeries are the rows of series.json, in the order in which they are written. Those with "figures" are for figures
-// alone: what kernels say in the unit, and in the direction of the data, of a figure of the packets. No table has them.
-var allSeries = sync.OnceValue(func() []series { return read[[]series]("series.json") })
-
-// SeriesNames returns the names of all series that records have, but for those of figures alone.
-func SeriesNames() (names []string) {
-	for _, s := range allSeries() {
-		if !s.Figures {
-			names = append(names, s.Name)
-		}
-	}
-	return names
-}
-
-// OfFigures reports whether a series is one that figures alone have.
-func OfFigures(name string) bool {
-	return slices.ContainsFunc(allSeries(), func(s series) bool { return s.Figures && s.Name == name })
-}
-
-// Overlay is a series of the kernel that is drawn over one of the packets.
-type Overlay struct {
-	Series string
-	What   string // what the kernel calls it
-}
-
-// Overlays returns the series of kernels that are drawn over a series of the packets.
-func Overlays(packets string) (out []Overlay) {
-	for _, s := range allSeries() {
-		if s.Over == packets {
-			out = append(out, Overlay{s.Name, s.What})
-		}
-	}
-	return out
-}
 
 // Series says which rows a sink gets.
 type Series struct {
@@ -72,16 +24,18 @@ func (x *Records) WriteSeries(o Series) error {
 			w.add(j)
 		}
 	}
-	if len(w.places) == 0 {
-		return nil
-	}
 	for _, h := range x.hosts {
 		for _, f := range h.Files {
-			if f.Kind != hosts.SS || f.Status == report.RecordUnused {
+			if f.Kind != hosts.SS || f.Status == report.RecordUnused || len(w.places) == 0 {
 				continue
 			}
-			err := hosts.Reread(f, func(r *hosts.Row) { w.row(h, r) })
-			if err = errors.Join(err, w.err); err != nil {
+			var failed error
+			err := hosts.Reread(f, func(r *hosts.Row) {
+				if p := w.of(h, r); p != nil && failed == nil {
+					failed = w.row(p, r)
+				}
+			})
+			if err = errors.Join(err, failed); err != nil {
 				return err
 			}
 		}
@@ -91,9 +45,9 @@ func (x *Records) WriteSeries(o Series) error {
 
 // place is where the rows of a socket belong, and how many were read.
 type place struct {
-	mptcp   bool
+	socket  *socket
 	cells   [2]*report.Cell      // of the data that the host sends, and receives
-	lines   []*report.SeriesLine // by allSeries; nil until there is a value
+	lines   []*report.SeriesLine // by terms; nil until there is a value
 	aligned *aligned             // nil for a socket of Multipath TCP
 	start   int64                // of the connection, ns since the Unix epoch
 	rows    int64
@@ -106,7 +60,6 @@ type kernelSeries struct {
 	places map[*socket]*place // bounded by the sockets
 	lines  uint64             // of all places
 	block  []report.SeriesRow // of one row; bounded by its series
-	err    error
 }
 
 // firstPlace is above the numbers that packets' rows give to their cells.
@@ -117,69 +70,25 @@ func (w *kernelSeries) add(j *joinedTCP) {
 	if !j.of.multipath || !w.Selected(j.of.id) {
 		return
 	}
-	for side, a := range j.sides {
-		if a != nil {
-			w.place(a.socket, side, report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, &place{aligned: a, start: j.of.start})
+	for side := range sides {
+		if a := j.sides[side]; a != nil {
+			w.place(side, report.Cell{Connection: j.of.id, Subflow: j.id, Path: j.path}, &place{socket: a.socket, aligned: a, start: j.of.start})
 		}
-	}
-	for side, s := range j.of.mptcp {
-		if s != nil && w.places[s] == nil {
-			w.place(s, side, report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, &place{mptcp: true, start: j.of.start})
+		if s := j.of.mptcp[side]; s != nil && w.places[s] == nil {
+			w.place(side, report.Cell{Connection: j.of.id, Subflow: report.NoSubflow}, &place{socket: s, start: j.of.start})
 		}
 	}
 }
 
 // place enters a socket.
-func (w *kernelSeries) place(s *socket, side int, cell report.Cell, p *place) {
+func (w *kernelSeries) place(side int, cell report.Cell, p *place) {
 	for i := range p.cells {
 		cell.Direction = report.Directions[side^i]
 		cell.Place = firstPlace + 2*uint64(len(w.places)) + uint64(i)
 		p.cells[i] = new(cell)
 	}
-	p.lines = make([]*report.SeriesLine, len(allSeries()))
-	w.places[s] = p
-}
-
-// row writes the values of a row. A row of TCP without information has none.
-func (w *kernelSeries) row(h *host, r *hosts.Row) {
-	if r.Listening() || w.err != nil {
-		return
-	}
-	p := w.of(h, r)
-	if p == nil {
-		return
-	}
-	p.rows++
-	if !r.MPTCP && !r.Info() {
-		return
-	}
-	at, ok := p.time(h, r)
-	p.info++
-	if !ok {
-		return
-	}
-	w.block = w.block[:0]
-	w.values(p, at-p.start, r)
-	if len(w.block) > 0 {
-		w.err = w.Sink.Series(w.block)
-	}
-}
-
-// values writes the values of a row that was read at a time since the connection's start.
-func (w *kernelSeries) values(p *place, at int64, r *hosts.Row) {
-	for i, all := 0, allSeries(); i < len(all); i++ {
-		s := &all[i]
-		cell := p.cells[one(s.Incoming)]
-		v, has := s.value(r)
-		if !has || s.MPTCP != p.mptcp || !w.Wanted(s.Name) || w.Only != "" && w.Only != cell.Direction {
-			continue
-		}
-		if p.lines[i] == nil {
-			p.lines[i] = &report.SeriesLine{Cell: cell, Line: firstPlace + w.lines, Metric: s.Name}
-			w.lines++
-		}
-		w.block = append(w.block, report.SeriesRow{SeriesLine: p.lines[i], T: at, Value: v})
-	}
+	p.lines = make([]*report.SeriesLine, len(terms()))
+	w.places[p.socket] = p
 }
 
 // of returns the place of a row; nil if it belongs to no subflow.
@@ -195,12 +104,41 @@ func (w *kernelSeries) of(h *host, r *hosts.Row) *place {
 	return nil
 }
 
-// time returns the time of a row.
-func (p *place) time(h *host, r *hosts.Row) (at int64, ok bool) {
-	if a := p.aligned; a != nil && p.info%a.socket.stride == 0 {
-		if i := p.info / a.socket.stride; i < int64(len(a.socket.kept)) {
-			return a.time(int(i))
-		}
+// row writes the values of a row. One that listens, and one of TCP without information, has none.
+func (w *kernelSeries) row(p *place, r *hosts.Row) error {
+	if r.Listening() {
+		return nil
 	}
-	return h.time(r.Stamp)
+	p.rows++
+	if !r.MPTCP && !r.Info() {
+		return nil
+	}
+	at, timed := p.time(r)
+	p.info++
+	w.block = w.block[:0]
+	for i, all := 0, terms(); timed && i < len(all); i++ {
+		x := &all[i]
+		cell := p.cells[one(x.Incoming)]
+		v, has := x.value(r)
+		if !has || !x.Series || x.MPTCP != p.socket.mptcp || !w.Wanted(x.Name) || w.Only != "" && w.Only != cell.Direction {
+			continue
+		}
+		if p.lines[i] == nil {
+			p.lines[i] = &report.SeriesLine{Cell: cell, Line: firstPlace + w.lines, Metric: x.Name}
+			w.lines++
+		}
+		w.block = append(w.block, report.SeriesRow{SeriesLine: p.lines[i], T: at - p.start, Value: v})
+	}
+	if len(w.block) == 0 {
+		return nil
+	}
+	return w.Sink.Series(w.block)
+}
+
+// time returns the time of a row.
+func (p *place) time(r *hosts.Row) (at int64, ok bool) {
+	if i := p.info / p.socket.stride; p.aligned != nil && p.info%p.socket.stride == 0 && i < int64(len(p.socket.kept)) {
+		return p.aligned.time(int(i))
+	}
+	return p.socket.of.time(r.Stamp)
 }

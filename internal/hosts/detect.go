@@ -5,9 +5,6 @@ import (
 	"slices"
 )
 
-// sniffed is how many bytes of a file say what it is.
-const sniffed = 64 << 10
-
 // kindOf returns the kind of a text by its first lines, and whether one of them is a stamp or has one. A few
 // kinds have a sign that no other text has; for the rest the kind counts that most lines could be.
 func kindOf(head []byte) (k Kind, stamped bool) {

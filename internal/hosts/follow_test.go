@@ -31,7 +31,6 @@ func TestFollow(t *testing.T) {
 	grow(t, filepath.Join(dir, "limits"), "add_addr_accepted 2 subflows 2\n")
 	w, err := Follow(dir)
 	assert.NilError(t, err)
-	defer w.Close()
 	const second = int64(1e9)
 	until := func(at int64, want ...float64) {
 		t.Helper()

@@ -2,6 +2,8 @@ package hosts
 
 import (
 	"cmp"
+	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -9,14 +11,14 @@ import (
 // A lineForm is what a line of a kind of file looks like. Files are recognised by these forms, and those of most
 // kinds are read by them: a line counts if a form of its kind fits, and the first that fits counts.
 //
-// Groups of the pattern say what the line tells: "name", "text" and "flags" of a record, "dev" and
-// "addresses" of a device, "kernel" and "tools" of the host. A group with another name is the value of that
+// Groups of the pattern say what the line tells: "name", "text" and "flags" of a record, "stamp" and "pairs" of an event,
+// "dev" and "addresses" of a device, "kernel" and "tools" of the host. A group with another name is the value of that
 // name, and an empty one is 0. The value of a line below "of:" has a name that begins with "of". What
 // "heading" has stands before the next line.
 type lineForm struct {
 	kind    Kind
 	tells   string // the kind of a text: "sure" if no other kind has such a line, "maybe" if most lines must be so; else empty
-	effect  string // it begins a "record", or a "line" of the list that the file is; it may "end" the record; else it adds to that
+	effect  string // it begins a "record", also of an "event", or a "line" of the list that the file is; it may "end" the record; else it adds to that
 	pattern lazily
 }
 
@@ -30,7 +32,15 @@ const (
 	QueueOverlimits = "overlimits"
 	QueueBacklog    = "backlog" // bytes that wait
 	RulePackets     = "packets" // of a rule
+	RemoteID        = "remid"   // this one and the following are of events
+	Backup          = "backup"
+	Error           = "error"
+	ResetReason     = "reset_reason"
 )
+
+// DenyJoin is the flag of an event whose peer takes no further subflow at its first address (flag C of MP_CAPABLE),
+// by its name in the kernel's specification.
+const DenyJoin = "deny-join-id0"
 
 // What many patterns have in common: an address, and the name of a device without the one at its other end.
 const (
@@ -40,7 +50,7 @@ const (
 
 // forms are the forms of all kinds.
 var forms = sync.OnceValue(func() (all []lineForm) {
-	parts := strings.NewReplacer("{address}", anAddress, "{device}", aDevice, "{event}", eventHead)
+	parts := strings.NewReplacer("{address}", anAddress, "{device}", aDevice)
 	for _, row := range table("forms.txt") {
 		all = append(all, lineForm{Kind(row[0]), row[1], row[2], pattern(parts.Replace(row[3]))})
 	}
@@ -64,7 +74,7 @@ type formReader struct {
 	rank    int
 	list    *Record // of the file, if it is a list
 	record  *Record // begun last; nil for none
-	dev     *Interface
+	dev     *Record
 	heading string
 }
 
@@ -82,7 +92,7 @@ func (h *Host) formReader(f *File, rank int) func(*lines) bool {
 				continue
 			}
 			if groups := x.pattern().FindStringSubmatchIndex(text); groups != nil {
-				r.take(x, text, groups)
+				r.take(x, text, groups, l)
 				return true
 			}
 		}
@@ -91,10 +101,10 @@ func (h *Host) formReader(f *File, rank int) func(*lines) bool {
 }
 
 // take takes a line that has a form.
-func (r *formReader) take(x lineForm, line string, groups []int) {
+func (r *formReader) take(x lineForm, text string, groups []int, l *lines) {
 	switch x.effect {
-	case "record", "line":
-		r.record = &Record{Ref: r.at, Thing: Thing{Kind: x.kind}, rank: r.rank}
+	case "record", "line", "event":
+		r.record = &Record{Ref: r.at, Thing: Thing{Kind: x.kind}, Stamp: l.stamp, rank: r.rank}
 	case "end":
 		r.record = nil
 	}
@@ -103,13 +113,13 @@ func (r *formReader) take(x lineForm, line string, groups []int) {
 		if name == "" || groups[2*i] < 0 {
 			continue
 		}
-		switch text := line[groups[2*i]:groups[2*i+1]]; name {
+		switch part := text[groups[2*i]:groups[2*i+1]]; name {
 		case "of":
-			of = text + " "
+			of = part + " "
 		case "heading":
-			r.heading = text
+			r.heading = part
 		default:
-			r.group(of, name, text)
+			r.group(of, name, part)
 		}
 	}
 	switch {
@@ -117,6 +127,12 @@ func (r *formReader) take(x lineForm, line string, groups []int) {
 		r.host.add(r.record)
 	case x.effect == "line" && len(r.list.List) < maxLines:
 		r.list.List = append(r.list.List, r.record)
+	case x.effect == "event":
+		if r.at.File.stamp(r.record.Stamp); l.broken {
+			r.at.File.cut(l.n)
+		} else {
+			r.host.add(r.record)
+		}
 	}
 }
 
@@ -128,13 +144,14 @@ func (r *formReader) group(of, name, text string) {
 	case "tools":
 		r.host.Tools = text
 	case "dev":
-		if r.dev = r.host.device(text); r.record != nil {
-			r.record.Name = r.dev.Dev
+		if r.dev = r.host.device(text, r.at); r.record != nil {
+			r.record.Name = r.dev.Name
 		}
 	case "addresses":
 		for word := range strings.FieldsSeq(text) {
-			if r.dev != nil {
-				r.dev.addAddress(word)
+			address, _, _ := strings.Cut(word, "/")
+			if a, ok := parseAddr([]byte(address)); ok && r.dev != nil && len(r.dev.Addresses) < maxLines && !slices.Contains(r.dev.Addresses, a) {
+				r.dev.Addresses = append(r.dev.Addresses, a)
 			}
 		}
 	case "name":
@@ -143,11 +160,47 @@ func (r *formReader) group(of, name, text string) {
 		r.record.Text = strings.Join(strings.Fields(text), " ")
 	case "flags":
 		r.record.Flags = strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", \t", c) })
+	case "stamp":
+		if at, _, _, ok := stampOf([]byte(text)); ok {
+			r.record.Stamp = at
+		}
+	case "pairs":
+		r.record.pairs(text)
 	default:
 		if r.record != nil {
 			r.record.set(of+name, sized(text), r.at.Line)
 		}
 	}
+}
+
+// pairs reads the words of an event: names with values, of which it keeps the decimal numbers, and flags.
+func (r *Record) pairs(text string) {
+	var local, remote netip.Addr
+	for word := range strings.FieldsSeq(text) {
+		name, value, valued := strings.Cut(word, "=")
+		switch name {
+		case "token":
+			if v, ok := hexadecimal([]byte(value)); ok && v < 1<<32 {
+				r.Token = TokenText(uint32(v))
+			}
+		case "saddr4", "saddr6":
+			local, _ = parseAddr([]byte(value))
+		case "daddr4", "daddr6":
+			remote, _ = parseAddr([]byte(value))
+		case "flags": // of iproute2 that has no words for them: 1 or 0x1
+			if v, _ := hexadecimal([]byte(strings.TrimPrefix(value, "0x"))); v&1 != 0 {
+				r.Flags = append(r.Flags, DenyJoin)
+			}
+		default:
+			if n, ok := number([]byte(value)); ok {
+				r.set(name, n, r.Line)
+			} else if !valued {
+				r.Flags = append(r.Flags, strings.ReplaceAll(name, "_", "-"))
+			}
+		}
+	}
+	r.Local = netip.AddrPortFrom(local, uint16(r.Values["sport"].N))
+	r.Remote = netip.AddrPortFrom(remote, uint16(r.Values["dport"].N))
 }
 
 // sized reads a number, or 12K and the like: powers of 1024.

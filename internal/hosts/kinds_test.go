@@ -184,8 +184,8 @@ func TestBundle(t *testing.T) {
 	}
 	h, rows := one(t, map[string]string{"bundle.txt": bundle.String()})
 	limits := h.State(Limits, "").Latest()
-	if len(rows) != 1 || len(h.Events) != 1 || limits == nil || h.State(Endpoints, "").First() == nil || h.Kernel == "" || h.State(Nstat, "").After == nil {
-		t.Errorf("%d rows, %d events, %+v", len(rows), len(h.Events), h)
+	if len(rows) != 1 || len(h.Records[Monitor]) != 1 || limits == nil || h.State(Endpoints, "").First() == nil || h.Kernel == "" || h.State(Nstat, "").After == nil {
+		t.Errorf("%d rows, %d events, %+v", len(rows), len(h.Records[Monitor]), h)
 	}
 	if want := 1 + strings.Count(bundle.String()[:strings.Index(bundle.String(), "add_addr")], "\n"); limits.Line != want {
 		t.Errorf("limits in line %d, want %d", limits.Line, want)
@@ -202,20 +202,23 @@ func TestEvents(t *testing.T) {
 	h, _ := one(t, map[string]string{"m": "[2026-11-25T17:13:16.094934] [     SF_CLOSED] token=4acb4c61 remid=2 locid=1 saddr4=10.2.2.2 daddr4=10.2.2.1 sport=60631 dport=36574 backup=1 error=111 reset_reason=3\n" +
 		"$ ls\n[LISTENER_CREATED] saddr4=0.0.0.0 sport=5001\n[ANNOUNCED] token=1 remid=3 daddr6=::ffff:10.2.2.1 dport=0\n" +
 		"1795626705.5 [CREATED] token=2 remid=1 server_side deny_join_id0\n# t=1795626706.25\n[ESTABLISHED] token=2 flags=3\n[CREATED] token=4 flags=0x2\n1795626707 [CLOSED] token=2\n"})
-	event := func(name string, values map[string]Value, flags ...string) Record {
-		return Record{Thing: Thing{Monitor, name}, Values: values, Flags: flags}
+	event := func(name string, stamp int64, token, local, remote string, values map[string]Value, flags ...string) *Record {
+		r := &Record{Thing: Thing{Monitor, name}, Stamp: stamp, Token: token, Values: values, Flags: flags}
+		r.Local, _ = netip.ParseAddrPort(local)
+		r.Remote, _ = netip.ParseAddrPort(remote)
+		return r
 	}
-	want := []*Event{
-		{Record: event("SF_CLOSED", map[string]Value{RemoteID: {2, 1}, "locid": {1, 1}, "sport": {60631, 1}, "dport": {36574, 1}, Backup: {1, 1}, Error: {111, 1}, ResetReason: {3, 1}}), Stamp: 1795626796094934e3, Token: "0x4acb4c61", Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574")},
-		{Record: event("LISTENER_CREATED", map[string]Value{"sport": {5001, 3}}), Stamp: NoStamp, Local: netip.MustParseAddrPort("0.0.0.0:5001")},
-		{Record: event("ANNOUNCED", map[string]Value{RemoteID: {3, 4}, "dport": {0, 4}}), Stamp: NoStamp, Token: "0x00000001", Remote: netip.MustParseAddrPort("10.2.2.1:0")},
-		{Record: event("CREATED", map[string]Value{RemoteID: {1, 5}}, "server-side", DenyJoin), Stamp: 17956267055e8, Token: "0x00000002"},
-		{Record: event("ESTABLISHED", nil, DenyJoin), Stamp: 179562670625e7, Token: "0x00000002"},
-		{Record: event("CREATED", nil), Stamp: 179562670625e7, Token: "0x00000004"},
-		{Record: event("CLOSED", nil), Stamp: 1795626707e9, Token: "0x00000002"},
+	want := []*Record{
+		event("SF_CLOSED", 1795626796094934e3, "0x4acb4c61", "10.2.2.2:60631", "10.2.2.1:36574", map[string]Value{RemoteID: {2, 1}, "locid": {1, 1}, "sport": {60631, 1}, "dport": {36574, 1}, Backup: {1, 1}, Error: {111, 1}, ResetReason: {3, 1}}),
+		event("LISTENER_CREATED", NoStamp, "", "0.0.0.0:5001", "", map[string]Value{"sport": {5001, 3}}),
+		event("ANNOUNCED", NoStamp, "0x00000001", "", "10.2.2.1:0", map[string]Value{RemoteID: {3, 4}, "dport": {0, 4}}),
+		event("CREATED", 17956267055e8, "0x00000002", "", "", map[string]Value{RemoteID: {1, 5}}, "server-side", DenyJoin),
+		event("ESTABLISHED", 179562670625e7, "0x00000002", "", "", nil, DenyJoin),
+		event("CREATED", 179562670625e7, "0x00000004", "", "", nil),
+		event("CLOSED", 1795626707e9, "0x00000002", "", "", nil),
 	}
 	assert.Check(t, h.Files[0].Unread == 1 && h.Files[0].Rows == 7, "%+v", h.Files[0])
-	assert.Check(t, is.DeepEqual(h.Events, want, cmpopts.IgnoreFields(Record{}, "Ref", "Zeros"), cmpopts.IgnoreUnexported(Record{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
+	assert.Check(t, is.DeepEqual(h.Records[Monitor], want, cmpopts.IgnoreFields(Record{}, "Ref", "Zeros"), cmpopts.IgnoreUnexported(Record{}), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
 }
 
 // A line that no form fits is counted, and the first is shown. A file of which no line can be used is not used.
@@ -324,7 +327,7 @@ func FuzzRead(f *testing.F) {
 			}
 			p.end()
 			h.settle()
-			for _, e := range h.Events {
+			for _, e := range h.Records[Monitor] {
 				assert.Check(t, e.Line >= 1 && e.Name != "", "event %+v", e)
 			}
 			for _, list := range h.Records {

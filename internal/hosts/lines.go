@@ -7,23 +7,23 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"sync"
 )
 
-// maxLine bounds a line; what is behind it is not read. A row of ss has at most a few
-// thousand bytes.
-const maxLine = 1 << 20
+// maxLine is the size of the buffers from which lines are read. It bounds a line: what is behind it is not read. A row
+// of ss has at most a few thousand bytes. That many bytes of a file say what it is, too.
+const maxLine = 64 << 10
 
 // lines reads a text line by line.
 type lines struct {
-	r      *bufio.Reader
-	long   []byte // memory of a line that is longer than the buffer of r; bounded by maxLine
-	n      int    // number of the line, from 1
-	text   []byte // the line without its end
-	size   int    // of the line with its end, bytes
-	broken bool   // the line has no end: the text stops in it
-	err    error  // why the text ended, other than its end
-	stamp  int64  // of the line, before it or in the line before; see [Host.partReader]
+	r      *bufio.Reader // its buffer bounds a line
+	n      int           // number of the line, from 1
+	text   []byte        // the line without its end
+	size   int           // of the line with its end, bytes
+	broken bool          // the line has no end: the text stops in it
+	err    error         // why the text ended, other than its end
+	stamp  int64         // of the line, before it or in the line before; see [Host.partReader]
 }
 
 // next reads a line, and reports whether there is one.
@@ -31,7 +31,10 @@ func (l *lines) next() bool {
 	text, err := l.r.ReadSlice('\n')
 	l.size = len(text)
 	if errors.Is(err, bufio.ErrBufferFull) {
-		text, err = l.rest(text)
+		text = slices.Concat(text, []byte("\n"))
+		for more := text; errors.Is(err, bufio.ErrBufferFull); l.size += len(more) {
+			more, err = l.r.ReadSlice('\n')
+		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		l.err = err
@@ -40,26 +43,9 @@ func (l *lines) next() bool {
 		return false
 	}
 	l.n++
-	l.broken = text[len(text)-1] != '\n'
+	l.broken = err != nil
 	l.text = bytes.TrimRight(text, " \t\r\n")
 	return true
-}
-
-// rest reads the rest of a line that begins with head.
-func (l *lines) rest(head []byte) (text []byte, err error) {
-	l.long = append(l.long[:0], head...)
-	for {
-		head, err = l.r.ReadSlice('\n')
-		l.size += len(head)
-		l.long = append(l.long, head[:min(len(head), maxLine-len(l.long))]...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			break
-		}
-	}
-	if len(l.long) == maxLine && err == nil {
-		l.long[maxLine-1] = '\n'
-	}
-	return l.long, err
 }
 
 // lazily is a pattern that is compiled when it is used first.

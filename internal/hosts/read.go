@@ -26,9 +26,18 @@ func Read(sources []Source, files *storage.Files, visitor func(*Host) func(*Row)
 	if err != nil {
 		return nil, err
 	}
+	order := func(f *File) int { // samples with stamps first, so that it is known whether a bundle adds anything to them
+		switch {
+		case f.Kind == SS && f.stamped:
+			return 0
+		case f.Kind == Bundle:
+			return 2
+		}
+		return 1
+	}
 	for _, h := range all {
 		h.take = visitor(h)
-		for _, f := range h.inOrder() {
+		for _, f := range slices.SortedStableFunc(slices.Values(h.Files), func(x, y *File) int { return order(x) - order(y) }) {
 			if f.Kind == Unknown {
 				continue
 			}
@@ -46,8 +55,8 @@ func Reread(f *File, take func(*Row)) error {
 	if f.Kind != SS || f.Part != "" {
 		return nil
 	}
-	s := newSSReader(&File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}, take)
-	return eachLine(f, partReader{s.line, s.flush})
+	s := newSSReader(newFile(f.Path), take)
+	return eachLine(s.file, partReader{s.line, s.flush})
 }
 
 // Records returns the files at a path that [Read] reads: the file itself, or those of a folder that
@@ -66,55 +75,46 @@ func Records(path string) (names []string) {
 
 // IsSS reports whether a file holds samples of ss.
 func IsSS(name string) bool {
-	f := &File{Path: name, Name: filepath.Base(name)}
+	f := newFile(name)
 	return f.sniff() == nil && f.Kind == SS
 }
 
-// inOrder returns the files in the order in which they are read: samples with stamps first,
-// so that it is known whether a bundle adds anything to them.
-func (h *Host) inOrder() []*File {
-	order := func(f *File) int {
-		switch {
-		case f.Kind == SS && f.stamped:
-			return 0
-		case f.Kind == Bundle:
-			return 2
-		}
-		return 1
-	}
-	return slices.SortedStableFunc(slices.Values(h.Files), func(x, y *File) int { return order(x) - order(y) })
+// failed is the error of a path that cannot be read.
+func failed(path string, err error) error {
+	return fmt.Errorf("--evidence %s: %w", path, storage.Cause(err))
 }
 
 // plan finds the files of all hosts, and what they are.
-func plan(sources []Source, files *storage.Files) ([]*Host, error) {
-	var all []*Host
-	of := map[string]*Host{}
+func plan(sources []Source, files *storage.Files) (all []*Host, err error) {
+	of, seen := map[string]*Host{}, map[string]bool{}
 	for _, s := range sources {
-		info, err := storage.Stat(s.Path)
+		names, folder, err := filesAt(s.Path)
 		if err != nil {
-			return nil, fmt.Errorf("--evidence %s: %w", s.Path, storage.Cause(err))
+			return nil, failed(s.Path, err)
 		}
 		key := "end " + string(s.End)
-		if s.End == "" && info.IsDir() {
+		if s.End == "" && folder {
 			key = "folder " + filepath.Clean(s.Path)
 		}
+		if of[key] == nil {
+			of[key] = &Host{End: s.End}
+			all = append(all, of[key])
+		}
 		h := of[key]
-		if h == nil {
-			h = &Host{End: s.End, seen: map[string]bool{}}
-			of[key], all = h, append(all, h)
-		}
 		h.From = append(h.From, s.Path)
-		names, err := filesAt(s.Path)
-		if err != nil {
-			return nil, err
-		}
-		before := len(h.Files)
+		known := !folder
 		for _, name := range names {
-			if err := h.addFile(name, files); err != nil {
-				return nil, err
+			if once := key + "\n" + filepath.Clean(name); !seen[once] {
+				seen[once] = true
+				f := newFile(name)
+				f.files = files
+				if err := f.sniff(); err != nil {
+					return nil, failed(name, err)
+				}
+				h.Files, known = append(h.Files, f), known || f.Kind != Unknown
 			}
 		}
-		if info.IsDir() && !slices.ContainsFunc(h.Files[before:], func(f *File) bool { return f.Kind != Unknown }) {
+		if !known {
 			return nil, fmt.Errorf("--evidence %s: the folder holds no record of a host; give one with the output of ss, nstat, ip mptcp and the like", s.Path)
 		}
 	}
@@ -122,35 +122,18 @@ func plan(sources []Source, files *storage.Files) ([]*Host, error) {
 }
 
 // filesAt returns a file, or the files of a folder but those of folders in it.
-func filesAt(path string) (names []string, err error) {
+func filesAt(path string) (names []string, folder bool, err error) {
 	if info, err := storage.Stat(path); err != nil || !info.IsDir() {
-		return []string{path}, nil
+		return []string{path}, false, err
 	}
 	entries, err := os.ReadDir(path)
-	if err != nil {
-		return nil, fmt.Errorf("--evidence %s: %w", path, storage.Cause(err))
-	}
 	for _, e := range entries {
 		name := filepath.Join(path, e.Name())
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && e.Name()[0] != '.' {
 			names = append(names, name)
 		}
 	}
-	return names, nil
-}
-
-// addFile adds a file, unless the host has it already.
-func (h *Host) addFile(name string, files *storage.Files) error {
-	if h.seen[filepath.Clean(name)] {
-		return nil
-	}
-	h.seen[filepath.Clean(name)] = true
-	f := &File{files: files, Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp}
-	if err := f.sniff(); err != nil {
-		return fmt.Errorf("--evidence %s: %w", name, storage.Cause(err))
-	}
-	h.Files = append(h.Files, f)
-	return nil
+	return names, true, err
 }
 
 // emptyKind returns the kind of an empty file by its name.
@@ -163,7 +146,7 @@ func (f *File) sniff() error {
 		return err
 	}
 	defer done()
-	head, err := r.Peek(sniffed)
+	head, err := r.Peek(maxLine)
 	switch {
 	case storage.Temporary(err):
 		return err
@@ -191,16 +174,14 @@ func (f *File) open() (r *bufio.Reader, done func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	raw := bufio.NewReaderSize(file, sniffed)
-	content, release, err := capture.Uncompressed(raw)
+	content, release, err := capture.Uncompressed(bufio.NewReaderSize(file, maxLine))
 	if err != nil {
 		return nil, nil, errors.Join(err, file.Close())
 	}
-	done = func() {
+	return bufio.NewReaderSize(content, maxLine), func() {
 		release()
-		_ = file.Close()
-	}
-	return bufio.NewReaderSize(content, sniffed), done, nil
+		_ = file.Close() // it was only read
+	}, nil
 }
 
 // eachLine hands each line of a file to what reads it. A file that cannot be read to its end,
@@ -208,7 +189,7 @@ func (f *File) open() (r *bufio.Reader, done func(), err error) {
 func eachLine(f *File, p partReader) error {
 	r, done, err := f.open()
 	if err != nil {
-		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(err))
+		return failed(f.Path, err)
 	}
 	defer done()
 	l := &lines{r: r}
@@ -216,7 +197,7 @@ func eachLine(f *File, p partReader) error {
 		p.line(l)
 	}
 	if storage.Temporary(l.err) {
-		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(l.err))
+		return failed(f.Path, l.err)
 	}
 	if l.err != nil && f.Cut == 0 {
 		f.cut(l.n)
@@ -239,8 +220,6 @@ func (h *Host) partReader(f *File, rank int) partReader {
 		return h.sampleReader(f)
 	case Bundle:
 		return h.bundleReader(f)
-	case Monitor:
-		read = h.eventReader(f)
 	case ProcMPTCP:
 		read = h.procReader(f)
 	case Nstat:
@@ -285,63 +264,12 @@ func (h *Host) sampleReader(f *File) partReader {
 
 // row hands out a row, and keeps what it says about the host.
 func (h *Host) row(r *Row) {
-	if r.Listening() {
-		known := func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP }
-		if len(h.Listeners) < maxLines && r.Local.IsValid() && !slices.ContainsFunc(h.Listeners, known) {
-			h.Listeners = append(h.Listeners, Listener{r.Ref, int(r.Local.Port()), r.MPTCP, r.MPTCP || r.Has(Cwnd) || r.Control != ""})
-		}
+	if !r.Listening() {
+		h.take(r)
 		return
 	}
-	h.take(r)
-}
-
-// stamp notes the stamp of a row.
-func (f *File) stamp(at int64) {
-	if f.First == NoStamp || at != NoStamp && at < f.First {
-		f.First = at
-	}
-	f.Last = max(f.Last, at)
-}
-
-// cut notes a row that ends too early. Its values are not used.
-func (f *File) cut(line int) {
-	f.CutRows++
-	if f.Cut == 0 {
-		f.Cut = max(line, 1)
-	}
-}
-
-// maxShown bounds the text of a line that is shown, bytes.
-const maxShown = 60
-
-// leave counts a line that cannot be read. Empty lines, comments, and the rules of grep say nothing.
-func (f *File) leave(l *lines) {
-	if len(l.text) == 0 || l.text[0] == '#' || string(l.text) == "--" {
-		return
-	}
-	if f.Unread++; f.Unread == 1 {
-		f.firstUnread = fmt.Sprintf("line %d: %s", l.n, strings.ToValidUTF8(string(bytes.TrimSpace(l.text[:min(len(l.text), maxShown)])), "?"))
-	}
-}
-
-// cutReasons say what ends too early in files of a kind.
-var cutReasons = map[Kind]string{SS: "rows end too early", Monitor: "an event ends too early"}
-
-// settle sets the status of a file that was read.
-func (f *File) settle() {
-	f.Status = report.RecordPartly
-	switch {
-	case f.Unread > 0:
-		f.Reason = fmt.Sprintf("lines that cannot be read: %d; the first is %s", f.Unread, f.firstUnread)
-	case f.CutRows > 0:
-		f.Reason = cutReasons[f.Kind]
-	case f.Kind == Bundle && f.Rows == 0:
-		f.Reason = "no command in it is known"
-	default:
-		f.Status = report.RecordUsed
-		return
-	}
-	if f.Rows == 0 {
-		f.Status = report.RecordUnused
+	known := func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP }
+	if len(h.Listeners) < maxLines && r.Local.IsValid() && !slices.ContainsFunc(h.Listeners, known) {
+		h.Listeners = append(h.Listeners, Listener{r.Ref, int(r.Local.Port()), r.MPTCP, r.MPTCP || r.Has(Cwnd) || r.Control != ""})
 	}
 }

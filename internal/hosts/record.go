@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Record is what a file says of one thing of its host: a device, a queue, all its counters, a rule.
+// Record is what a file says of one thing of its host: a device, a queue, all its counters, a rule, an event of ip mptcp
+// monitor. Values of an event are its decimal numbers, flags what has none.
 type Record struct {
 	Ref           // the line at which it begins
 	Thing         // what it tells of
@@ -17,6 +18,11 @@ type Record struct {
 	List   []*Record        // of a list: its lines; bounded by maxLines
 	Zeros  bool             // counters of value 0 are listed, so that an absent counter does not exist
 
+	Addresses     []netip.Addr // of a device; bounded by maxLines
+	Stamp         int64        // of an event, ns since the Unix epoch, with -ts as if the local time were UTC; NoStamp without any
+	Token         string       // of an event, in the form of reports; empty for none
+	Local, Remote netip.AddrPort
+
 	rank int  // see beforeAfter
 	json bool // its values have no lines of their own
 }
@@ -24,7 +30,7 @@ type Record struct {
 // Thing is what records tell of. Where a file tells of one thing, it has no name.
 type Thing struct {
 	Kind Kind
-	Name string // of a device, or a setting; the address of an endpoint
+	Name string // of a device, a setting, or an event; the address of an endpoint
 }
 
 // Value is a number, and the line that has it.
@@ -54,7 +60,7 @@ func (h *Host) add(r *Record) *Record {
 	if h.Records == nil {
 		h.Records = map[Kind][]*Record{}
 	}
-	if list := h.Records[r.Kind]; len(list) < maxLines {
+	if list := h.Records[r.Kind]; len(list) < maxLines || r.Kind == Monitor && len(list) < maxEvents {
 		h.Records[r.Kind] = append(list, r)
 	}
 	return r

@@ -1,6 +1,9 @@
 package hosts
 
-import "net/netip"
+import (
+	"fmt"
+	"net/netip"
+)
 
 // Row is one socket in one sample of ss.
 type Row struct {
@@ -90,6 +93,9 @@ func (r *Row) Info() bool {
 	}
 	return r.Has(Cwnd) || r.Has(RTO)
 }
+
+// TokenText returns a token in the form of reports.
+func TokenText(token uint32) string { return fmt.Sprintf("0x%08x", token) }
 
 // Listening reports whether the socket waits for connections.
 func (r *Row) Listening() bool { return r.State == "LISTEN" }

@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"net/netip"
-	"slices"
 	"strings"
 )
 
@@ -50,7 +49,7 @@ func (h *Host) Names(r *Record, dev string, a, b netip.Addr) bool {
 			if !p.Contains(a) && !p.Contains(b) {
 				return false
 			}
-		case slices.ContainsFunc(h.Interfaces, func(i *Interface) bool { return i.Dev == w }):
+		case h.HasDevice(w):
 			named = true
 			if dev != w {
 				return false

@@ -30,7 +30,7 @@ func TestDropped(t *testing.T) {
 	}
 	got := h.DroppedBy()
 	assert.Assert(t, len(got) == 2 && got[0].Values[RulePackets].N == 3 && got[1].Values[RulePackets].N == 4, "%+v", got)
-	h.Interfaces = []*Interface{{Dev: "eth0"}, {Dev: "eth1"}}
+	h.Records[Addr] = []*Record{{Thing: Thing{Addr, "eth0"}}, {Thing: Thing{Addr, "eth1"}}}
 	in, out := netip.MustParseAddr("10.2.2.1"), netip.MustParseAddr("10.9.1.1")
 	for i, want := range []bool{true, false} {
 		assert.Check(t, h.Names(got[i], "eth1", out, out) == want && h.Names(got[1-i], "eth0", in, out) == want, "rule %d", i)

@@ -3,7 +3,6 @@ package hosts
 import (
 	"bytes"
 	"net/netip"
-	"strings"
 )
 
 // sampleGap is the pause between two stamps of lines that begins another sample, ns. Where a
@@ -84,36 +83,26 @@ func (s *ssReader) stampLine(at, resolution int64, alone bool) {
 	s.file.Resolution = resolution
 }
 
-// socketKinds are the first words of rows that ss prints with several kinds of socket, and of the line above rows. As a state, a row has the string
-// of this map, so that none is allocated.
-var socketKinds = withThemselves("tcp mptcp udp raw u_str u_dgr u_seq nl p_raw p_dgr icmp6 sctp v_str xdp tipc dccp State Netid Recv-Q")
-
 // headOf returns the state with which a row begins, and the rest of the line. state is empty
-// if the line begins no row, and "other" for a row of another kind of socket.
+// if the line begins no row, and "other" for a row of another kind of socket. It is a string of the table, so that none is allocated.
 func headOf(text []byte) (state, kind string, rest []byte) {
 	if len(text) < 5 || text[0] < 'A' || text[0] > 'z' {
 		return "", "", nil
 	}
 	word, rest := nextWord(text)
-	switch kind = socketKinds[string(word)]; kind {
-	case "":
-	case "tcp", "mptcp":
+	k := keys[string(word)]
+	if k.form == "socket" {
+		kind = k.name
 		word, rest = nextWord(rest)
-	default:
+		k = keys[string(word)]
+	}
+	switch k.form {
+	case "state":
+		return k.name, kind, rest
+	case "other", "made":
 		return "other", kind, rest
 	}
-	return states[string(word)], kind, rest
-}
-
-// states are the states of sockets.
-var states = withThemselves("ESTAB SYN-SENT SYN-RECV FIN-WAIT-1 FIN-WAIT-2 TIME-WAIT UNCONN CLOSE-WAIT LAST-ACK LISTEN CLOSING UNKNOWN")
-
-func withThemselves(words string) map[string]string {
-	all := map[string]string{}
-	for word := range strings.FieldsSeq(words) {
-		all[word] = word
-	}
-	return all
+	return "", kind, nil
 }
 
 // begin begins a row: queues, both ends, and what stands behind them on the line.

@@ -12,10 +12,12 @@ import (
 // nobody asks for, since one that is cut shows that its row is; a number with "ms", and perhaps a percentage behind it;
 // "two" numbers, of the field and the next one; the "memory" of skmem, and a "part" of it; "write" for write_seq, "una"
 // for snd_una, and another "sequence" number. Of words without a colon, "rate" has one behind it, and "next" a word that
-// nobody asks for; "known" is no congestion control. A field is "made" of what has no name.
+// nobody asks for; "known" is no congestion control. A field is "made" of what has no name. A row begins with a "state", or
+// with a kind of "socket" before it; with an "other" word, or a name of the header, begins a line that is no such row.
 type key struct {
 	form  string // empty for a name that no version of ss that is known prints
 	field Field
+	name  string
 }
 
 // keys are the rows of fields.txt.
@@ -23,9 +25,9 @@ var keys = func() map[string]key {
 	all, next := make(map[string]key, 200), Field(0) // about as many names as the table has
 	for _, row := range table("fields.txt") {
 		for name := range strings.FieldsSeq(row[2]) {
-			all[name] = key{row[0], unread}
+			all[name] = key{row[0], unread, name}
 			if row[1] == "+" {
-				all[name] = key{row[0], next}
+				all[name] = key{row[0], next, name}
 				next++
 			}
 		}

@@ -28,7 +28,6 @@ func TestKernelRows(t *testing.T) {
 	assert.NilError(t, os.WriteFile(name, []byte(kernelLog), 0o600))
 	w, err := hosts.Follow(name)
 	assert.NilError(t, err)
-	defer w.Close()
 	const start = int64(1795626705e9)
 	var k KernelRows
 	interval := func(from, seconds float64) *Interval {
