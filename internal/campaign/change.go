@@ -16,7 +16,8 @@ type Change struct {
 	Scenario string           `json:"scenario"`
 	Baseline string           `json:"baseline"`
 	Metric   string           `json:"metric"`
-	End      string           `json:"end"` // whose captures it comes from, as in the scenarios' metrics
+	End      string           `json:"end"`            // whose captures it comes from, as in the scenarios' metrics
+	Cell     string           `json:"cell,omitempty"` // of the sampling grid, as in the scenarios' metrics
 	Better   catalogue.Better `json:"better"`
 	Before   float64          `json:"before"` // mean of the baseline's runs
 	After    float64          `json:"after"`
@@ -80,6 +81,7 @@ func (s *Set) changesOf(sc, base *Scenario, figures []string) (out []Change) {
 			c.Evidence = string(report.SendOrder)
 		}
 		c.Scenario, c.Baseline, c.End = sc.Name, base.Name, sameEnd([]string{sc.endOf(name), base.endOf(name)})
+		c.Cell = (&Set{Scenarios: []*Scenario{sc, base}}).cellOf(name)
 		out = append(out, c)
 	}
 	return out
@@ -137,8 +139,10 @@ func ChangeTable(changes []Change, l *Layout) *Table {
 		About:   aboutFigure,
 		Tests:   []string{""},
 	}
+	var rows, cells []string
 	for i := range changes {
 		c := &changes[i]
+		rows, cells = append(rows, l.cellName(c.Metric)), append(cells, c.Cell)
 		name := c.Scenario
 		if c.Baseline != c.Scenario {
 			name += " against " + c.Baseline
@@ -153,7 +157,7 @@ func ChangeTable(changes []Change, l *Layout) *Table {
 		}
 		t.Rows = append(t.Rows, Row{
 			Heads: append([]string{name}, h...),
-			About: []string{c.Metric, c.End},
+			About: []string{c.Metric, c.End, c.Cell},
 			Tests: []*RowTest{{mannWhitney, c.RunsBefore + c.RunsAfter, c.PCorrected, cliffsDelta, c.Effect}},
 			Cells: []Cell{
 				style.cell(c.Before), style.cell(c.After),
@@ -163,7 +167,7 @@ func ChangeTable(changes []Change, l *Layout) *Table {
 			},
 		})
 	}
-	t.Notes = changeNotes(changes)
+	t.Caption, t.Notes = cellNote(rows, cells), changeNotes(changes)
 	return t
 }
 

@@ -36,9 +36,9 @@ func MetricTable(result *Result, l *Layout) *Table {
 	return t
 }
 
-// aboutFigure names the columns of a CSV file that say which figure of reports a row shows, and
-// whose captures it comes from.
-var aboutFigure = []string{"figure", "end"}
+// aboutFigure names the columns of a CSV file that say which figure of reports a row shows, whose
+// captures it comes from, and the cell of the sampling grid that it depends on.
+var aboutFigure = []string{"figure", "end", "cell"}
 
 // fill gives a table a column for each scenario and a row for each figure, with its tests. It asks
 // for the cell of each figure that a scenario has; the comparison may be nil.
@@ -64,7 +64,7 @@ func (l *Layout) fill(t *Table, r *Result, figures []string, of func(figure stri
 
 // row begins the row of a figure.
 func (l *Layout) row(figure string) Row {
-	return Row{Heads: l.heads(figure), About: []string{figure, l.ends[figure]}}
+	return Row{Heads: l.heads(figure), About: []string{figure, l.ends[figure], l.cells[figure]}}
 }
 
 // captionOf describes the cells of a table of figures: the number of runs that the means are
@@ -94,7 +94,11 @@ func captionOf(result *Result, l *Layout) string {
 	case l.Style.NoSpread:
 		text = "means over " + over
 	}
-	return joined(text, l.end)
+	text = joined(text, l.end)
+	if l.Style.Symbols {
+		text = joined(text, strings.Join(l.legend, ", "))
+	}
+	return text
 }
 
 // joined joins two parts of a caption; either may be empty.

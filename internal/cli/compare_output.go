@@ -3,7 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/checks"
@@ -41,7 +44,7 @@ func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 		{o.csv, o.look.forCSV(s.table).WriteCSV},
 		{o.values, s.set.WriteValues},
 		{o.markdown, o.look.shown(s.table, o.look.tests).WriteMarkdown},
-		{o.latex, func(w io.Writer) error { return writeLaTeX(w, s, &o.look) }},
+		{o.latex, func(w io.Writer) error { return writeLaTeX(w, s, o, o.latex) }},
 		{o.json, s.result.WriteJSON},
 		{o.html, func(w io.Writer) error { return page.WriteCampaign(w, s.result) }},
 		{text, func(w io.Writer) error { return writeText(w, s, &o.look) }},
@@ -82,20 +85,34 @@ func (s *study) more(look *tableOptions) (out []*campaign.Table) {
 	return out
 }
 
-// writeLaTeX writes all tables with the tests of their rows.
-func writeLaTeX(w io.Writer, s *study, look *tableOptions) error {
-	err := look.shown(s.table, true).WriteLaTeX(w, look.latexOptions())
-	for _, t := range s.more(look) {
+// writeLaTeX writes all tables with the tests of their rows. Labels are named after the file, or after
+// the table where it is printed; those of further tables have a number behind.
+func writeLaTeX(w io.Writer, s *study, o *compareOptions, file string) error {
+	tables := []*campaign.Table{o.look.shown(s.table, true)}
+	for _, t := range s.more(&o.look) {
 		for _, t := range t.ByFirstHead() {
-			if err == nil {
-				_, err = fmt.Fprintln(w)
-			}
-			if err == nil {
-				err = t.WithTests().WriteLaTeX(w, look.latexOptions())
-			}
+			tables = append(tables, t.WithTests())
 		}
 	}
-	return err
+	name := o.table
+	if file != "-" {
+		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	}
+	for i, t := range tables {
+		options := o.look.latexOptions(name)
+		if i == 0 {
+			options.Caption = o.look.caption
+		} else {
+			options.Label += "-" + strconv.Itoa(i+1)
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := t.WriteLaTeX(w, options); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // judge sets the exit status and its message: a limit is exceeded, or there are too few runs
