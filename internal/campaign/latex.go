@@ -99,25 +99,18 @@ func (t *Table) tabular(b *strings.Builder) {
 	if t.hasUpperHeadings() {
 		t.upperLine(b)
 	}
-	var names []string
-	for _, c := range t.Columns {
-		names = append(names, latex(c.Name))
-	}
-	latexLine(b, t.Corner, names)
-	b.WriteString("\\midrule\n")
-	for _, r := range t.Rows {
-		var cells []string
-		for i := range r.Cells {
-			cells = append(cells, emphasis(&r.Cells[i], "\\textbf{", "}", latex))
+	for i, line := range t.grid(latex, lower, func(c *Cell) string { return emphasis(c, "\\textbf{", "}", latex) }) {
+		latexLine(b, line)
+		if i == 0 {
+			b.WriteString("\\midrule\n")
 		}
-		latexLine(b, r.Heads, cells)
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}")
 }
 
 // upperLine writes the upper headings, each with a rule over its columns.
 func (t *Table) upperLine(b *strings.Builder) {
-	var cells []string
+	cells := make([]string, len(t.Corner))
 	var rules strings.Builder
 	for _, u := range t.upperHeadings() {
 		cells = append(cells, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", u.n, latex(u.text)))
@@ -125,17 +118,13 @@ func (t *Table) upperLine(b *strings.Builder) {
 			rules.WriteString(fmt.Sprintf("\\cmidrule(lr){%d-%d}", len(t.Corner)+u.from+1, len(t.Corner)+u.from+u.n))
 		}
 	}
-	latexLine(b, make([]string, len(t.Corner)), cells)
+	latexLine(b, cells)
 	b.WriteString(rules.String() + "\n")
 }
 
-// latexLine writes a line of a tabular: names, and cells that are LaTeX already.
-func latexLine(b *strings.Builder, heads, cells []string) {
-	line := make([]string, 0, len(heads)+len(cells))
-	for _, h := range heads {
-		line = append(line, latex(h))
-	}
-	b.WriteString(strings.Join(append(line, cells...), " & ") + " \\\\\n")
+// latexLine writes a line of a tabular, of cells that are LaTeX already.
+func latexLine(b *strings.Builder, cells []string) {
+	b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
 }
 
 // latexSigns are characters with a meaning in LaTeX, and commands for characters that pdflatex, or
