@@ -32,24 +32,9 @@ func (r *Run) cellOf(figure string) string {
 	return "DATA_ACK"
 }
 
-// cellOf returns the cell of a figure in all runs that have it; several with "+" between them.
-func (sc *Scenario) cellOf(figure string) string {
-	var cells []string
-	for _, m := range sc.Runs {
-		if _, ok := m.Figure(figure); ok {
-			cells = append(cells, m.cellOf(figure))
-		}
-	}
-	return joinCells(cells)
-}
-
-// cellOf is the same over all scenarios.
-func (s *Set) cellOf(figure string) string {
-	var cells []string
-	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
-		cells = append(cells, strings.Split(sc.cellOf(figure), "+")...)
-	}
-	return joinCells(cells)
+// gridCell returns the cell of a figure in all runs that have it; several with "+" between them.
+func gridCell(figure string, scenarios ...*Scenario) string {
+	return joinCells(ofRuns(scenarios, figure, (*Run).cellOf))
 }
 
 func joinCells(cells []string) string {

@@ -41,11 +41,11 @@ func TestCells(t *testing.T) {
 		"b2a.out_of_order.extent_ms.max": {},
 	} {
 		for i, intervals := range [][2]string{{"100ms", "100ms"}, {"0s", "0s"}, {"1s", "100ms"}} {
-			got := withCells(t, intervals[0], intervals[1]).cellOf(figure)
+			got := gridCell(figure, withCells(t, intervals[0], intervals[1]).all()...)
 			assert.Check(t, is.Equal(got, want[i]), "%s with --interval %v", figure, intervals)
 		}
 	}
-	assert.Check(t, is.Equal(campaignOf(t, []string{"a"}, map[string][]session{"a": spread(1, 10)}).cellOf("b2a.throughput_mbps.max"), ""), "of a report that does not say it")
+	assert.Check(t, is.Equal(gridCell("b2a.throughput_mbps.max", campaignOf(t, []string{"a"}, map[string][]session{"a": spread(1, 10)}).all()...), ""), "of a report that does not say it")
 }
 
 // TestCellsInEveryForm: each form of a table says on which cell a variance depends.

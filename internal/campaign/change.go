@@ -80,8 +80,7 @@ func (s *Set) changesOf(sc, base *Scenario, figures []string) (out []Change) {
 		if sc.isSendOrder(name) {
 			c.Evidence = string(report.SendOrder)
 		}
-		c.Scenario, c.Baseline, c.End = sc.Name, base.Name, sameEnd([]string{sc.endOf(name), base.endOf(name)})
-		c.Cell = (&Set{Scenarios: []*Scenario{sc, base}}).cellOf(name)
+		c.Scenario, c.Baseline, c.End, c.Cell = sc.Name, base.Name, endOf(name, sc, base), gridCell(name, sc, base)
 		out = append(out, c)
 	}
 	return out

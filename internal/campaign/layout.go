@@ -163,7 +163,7 @@ func (l *Layout) complete(s *Set) {
 	l.ends, l.cells = map[string]string{}, map[string]string{}
 	var rows, cells []string
 	for _, f := range l.Figures {
-		l.ends[f], l.cells[f] = s.endOf(f), s.cellOf(f)
+		l.ends[f], l.cells[f] = endOf(f, s.all()...), gridCell(f, s.all()...)
 		rows, cells = append(rows, l.cellName(f)), append(cells, l.cells[f])
 	}
 	l.end = joined(l.endNote(), cellNote(rows, cells))

@@ -130,13 +130,8 @@ func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 			mark  string
 			names []string
 		}{{noise, c.Peers}, {unknown, c.CannotTell}} {
-			switch len(some.names) {
-			case 0:
-				continue
-			case c.others():
-				head += " " + some.mark + " all others"
-			default:
-				head += " " + some.mark + " " + strings.Join(some.names, ", ")
+			if len(some.names) > 0 {
+				head += " " + listed(some.mark, some.names, c.others())
 			}
 		}
 		notes = append(notes, head)
@@ -150,6 +145,14 @@ func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// listed puts names behind a word; "all others" for as many as there are.
+func listed(word string, names []string, all int) string {
+	if len(names) == all {
+		return word + " all others"
+	}
+	return word + " " + strings.Join(names, ", ")
 }
 
 // others returns how many scenarios the winner is compared with.

@@ -99,7 +99,7 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 			return nil, fmt.Errorf("%s cannot be ranked by %s: its captures at the sender show the %s, not that of arrival", sc.Name, name, sendOrderWords)
 		}
 		e := Ranked{Scenario: sc.Name, Runs: len(sc.Runs), Value: stats.Summarize(x).Mean, Excluded: []string{}, Shares: map[string]float64{}}
-		e.Retransmission, e.Evidence, e.Cell = r.retransmission(sc.Runs), r.evidence(), sc.cellOf(name)
+		e.Retransmission, e.Evidence, e.Cell = r.retransmission(sc.Runs), r.evidence(), gridCell(name, sc)
 		e.AtReceiver = !r.Kernel && slices.ContainsFunc(sc.Runs, func(m Member) bool { return m.atReceiver(r.Direction) })
 		for _, path := range pathsOf(sc) {
 			e.Shares[path] = r.share(sc.Runs, path)

@@ -59,7 +59,7 @@ func (sc *Scenario) Summarize(figures []string) Summary {
 			continue
 		}
 		a := aggregate(x)
-		a.End, a.Cell = sc.endOf(name), sc.cellOf(name)
+		a.End, a.Cell = endOf(name, sc), gridCell(name, sc)
 		s.Metrics[name] = a
 	}
 	return s

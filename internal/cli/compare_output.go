@@ -53,21 +53,27 @@ func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 }
 
 func writeText(w io.Writer, s *study, look *tableOptions) error {
-	if err := look.shown(s.table, look.tests).WriteText(w, plaintext.Clean, look.terminal); err != nil {
-		return err
-	}
-	more := s.more(look)
-	if s.set.Against != "" && !look.tests {
-		more = nil // lines below the table say which scenarios differ from the baseline
-	}
-	for _, t := range more {
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
+	tables := []*campaign.Table{look.shown(s.table, look.tests)}
+	if s.set.Against == "" || look.tests { // else lines below the table say which scenarios differ from the baseline
+		for _, t := range s.more(look) {
+			if look.tests {
+				t = t.WithTests()
+			}
+			tables = append(tables, t)
 		}
-		if look.tests {
-			t = t.WithTests()
+	}
+	return inLines(w, tables, func(_ int, t *campaign.Table) error { return t.WriteText(w, plaintext.Clean, look.terminal) })
+}
+
+// inLines writes tables with an empty line between them.
+func inLines(w io.Writer, tables []*campaign.Table, write func(i int, t *campaign.Table) error) error {
+	for i, t := range tables {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
 		}
-		if err := t.WriteText(w, plaintext.Clean, look.terminal); err != nil {
+		if err := write(i, t); err != nil {
 			return err
 		}
 	}
@@ -98,21 +104,13 @@ func writeLaTeX(w io.Writer, s *study, o *compareOptions, file string) error {
 	if file != "-" {
 		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
-	for i, t := range tables {
+	return inLines(w, tables, func(i int, t *campaign.Table) error {
 		options := o.look.latexOptions(name)
-		if i == 0 {
-			options.Caption = o.look.caption
-		} else {
-			options.Label += "-" + strconv.Itoa(i+1)
-			if _, err := fmt.Fprintln(w); err != nil {
-				return err
-			}
+		if options.Caption = o.look.caption; i > 0 {
+			options.Caption, options.Label = "", name+"-"+strconv.Itoa(i+1)
 		}
-		if err := t.WriteLaTeX(w, options); err != nil {
-			return err
-		}
-	}
-	return nil
+		return t.WriteLaTeX(w, options)
+	})
 }
 
 // judge sets the exit status and its message: a limit is exceeded, or there are too few runs
