@@ -24,7 +24,7 @@ const NoFloat = "none"
 
 // wideFrom is the number of columns from which on a table takes both columns of a page: letters of
 // more columns in the 8.8 cm of one column of text are smaller than 6 points.
-const wideFrom = 9
+const wideFrom = 8
 
 // fitted begins the box that has LaTeX shrink a table to the width of the line. Only LaTeX knows that
 // width and the typeface. A table that is narrower keeps its size.
@@ -71,7 +71,8 @@ func (t *Table) WriteLaTeX(w io.Writer, o LaTeX) error {
 	return err
 }
 
-// latexCaption explains the cells, and bold print, behind the words of the user.
+// latexCaption explains the cells, and bold print, behind the words of the user. Tables of ranks explain
+// theirs in notes.
 func (t *Table) latexCaption(words string) string {
 	best := slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Best })
@@ -83,7 +84,7 @@ func (t *Table) latexCaption(words string) string {
 	if caption != "" && t.anyUnknown() {
 		caption += "; " + unknown + ": too few runs to tell"
 	}
-	return joined(strings.TrimSuffix(words, "."), caption)
+	return joined(strings.TrimSuffix(words, "."), cmp.Or(caption, strings.Join(t.Notes, "; ")))
 }
 
 // anyUnknown reports whether a cell has the mark of [CannotTell].

@@ -143,11 +143,13 @@ func TestLaTeXFloat(t *testing.T) {
 	for _, c := range []struct {
 		columns     int
 		float, want string
-	}{{5, "", "table"}, {wideFrom - 1, "", "table*"}, {wideFrom, "table", "table"}, {2, "sidewaystable", "sidewaystable"}} {
+	}{{wideFrom - 2, "", "table"}, {wideFrom - 1, "", "table*"}, {wideFrom, "table", "table"}, {2, "sidewaystable", "sidewaystable"}} {
 		text := latexOf(t, &Table{Corner: []string{"metric"}, Columns: make([]Column, c.columns), Caption: "cells"}, LaTeX{Float: c.float, Caption: "My words.", Label: "a_b"})
 		want := "\\begin{" + c.want + "}\n\\centering\n\\caption{My words; cells}\n\\label{tab:a-b}\n"
 		assert.Check(t, strings.Contains(text, want) && strings.Contains(text, "\\end{"+c.want+"}\n"), "%d columns: no %q in\n%s", c.columns, want, text)
 	}
-	text := latexOf(t, &Table{Corner: []string{"metric"}, Caption: "cells"}, LaTeX{Float: NoFloat, Label: "a"})
+	text := latexOf(t, &Table{Corner: []string{"rank"}, Notes: []string{"one", "two"}}, LaTeX{})
+	assert.Check(t, strings.Contains(text, "\\caption{one; two}\n"), "%s", text)
+	text = latexOf(t, &Table{Corner: []string{"metric"}, Caption: "cells"}, LaTeX{Float: NoFloat, Label: "a"})
 	assert.Check(t, strings.Contains(text, "{\\footnotesize cells\\par}") && !strings.Contains(text, "label"), "%s", text)
 }
