@@ -77,13 +77,14 @@ func (t *Table) writePanel(out *bufio.Writer, clean func(string) string) {
 	lines, lead := t.textGrid(clean), len(t.Corner)
 	widths := t.widths(lines, clean)
 	if t.hasUpperHeadings() {
-		line := fmt.Sprintf("%*s", wide(widths[:lead]), "")
+		var line strings.Builder
+		line.WriteString(fmt.Sprintf("%*s", wide(widths[:lead]), ""))
 		for _, s := range t.upperHeadings() {
 			text := clean(s.text)
 			room := wide(widths[lead+s.from : lead+s.from+s.n])
-			line += fmt.Sprintf("  %*s%-*s", (room-runes(text))/2, "", room-(room-runes(text))/2, text)
+			line.WriteString(fmt.Sprintf("  %*s%-*s", (room-runes(text))/2, "", room-(room-runes(text))/2, text))
 		}
-		writeLine(out, line)
+		writeLine(out, line.String())
 	}
 	for _, cells := range lines {
 		for i, c := range cells {
