@@ -103,12 +103,8 @@ func (c *Comparison) againstText() string {
 	}
 	var parts []string
 	for _, word := range []string{"better:", "worse:", "larger:", "smaller:", noise, unknown} {
-		switch names := lists[word]; {
-		case len(names) == 0:
-		case len(names) == len(c.Pairs):
-			parts = append(parts, word+" all others")
-		default:
-			parts = append(parts, word+" "+strings.Join(names, ", "))
+		if names := lists[word]; len(names) > 0 {
+			parts = append(parts, listed(word, names, len(c.Pairs)))
 		}
 	}
 	return "against " + c.Baseline + " " + strings.Join(parts, "; ")

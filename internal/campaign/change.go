@@ -16,7 +16,8 @@ type Change struct {
 	Scenario string           `json:"scenario"`
 	Baseline string           `json:"baseline"`
 	Metric   string           `json:"metric"`
-	End      string           `json:"end"` // whose captures it comes from, as in the scenarios' metrics
+	End      string           `json:"end"`            // whose captures it comes from, as in the scenarios' metrics
+	Cell     string           `json:"cell,omitempty"` // of the sampling grid, as in the scenarios' metrics
 	Better   catalogue.Better `json:"better"`
 	Before   float64          `json:"before"` // mean of the baseline's runs
 	After    float64          `json:"after"`
@@ -79,7 +80,7 @@ func (s *Set) changesOf(sc, base *Scenario, figures []string) (out []Change) {
 		if sc.isSendOrder(name) {
 			c.Evidence = string(report.SendOrder)
 		}
-		c.Scenario, c.Baseline, c.End = sc.Name, base.Name, sameEnd([]string{sc.endOf(name), base.endOf(name)})
+		c.Scenario, c.Baseline, c.End, c.Cell = sc.Name, base.Name, endOf(name, sc, base), gridCell(name, sc, base)
 		out = append(out, c)
 	}
 	return out
@@ -137,8 +138,10 @@ func ChangeTable(changes []Change, l *Layout) *Table {
 		About:   aboutFigure,
 		Tests:   []string{""},
 	}
+	var rows, cells []string
 	for i := range changes {
 		c := &changes[i]
+		rows, cells = append(rows, l.cellName(c.Metric)), append(cells, c.Cell)
 		name := c.Scenario
 		if c.Baseline != c.Scenario {
 			name += " against " + c.Baseline
@@ -153,7 +156,7 @@ func ChangeTable(changes []Change, l *Layout) *Table {
 		}
 		t.Rows = append(t.Rows, Row{
 			Heads: append([]string{name}, h...),
-			About: []string{c.Metric, c.End},
+			About: []string{c.Metric, c.End, c.Cell},
 			Tests: []*RowTest{{mannWhitney, c.RunsBefore + c.RunsAfter, c.PCorrected, cliffsDelta, c.Effect}},
 			Cells: []Cell{
 				style.cell(c.Before), style.cell(c.After),
@@ -163,7 +166,7 @@ func ChangeTable(changes []Change, l *Layout) *Table {
 			},
 		})
 	}
-	t.Notes = changeNotes(changes)
+	t.Caption, t.Notes = cellNote(rows, cells), changeNotes(changes)
 	return t
 }
 

@@ -105,7 +105,7 @@ func (s *Set) Compare(figures []string) []Comparison {
 // compare compares the pairs of a group of scenarios in a figure; it returns nil if fewer than
 // two scenarios have the figure.
 func (s *Set) compare(name string, g group) *Comparison {
-	c := &Comparison{Within: g.within, Metric: name, End: s.endOf(name), Better: better(name), Peers: []string{}, CannotTell: []string{}, Level: s.level()}
+	c := &Comparison{Within: g.within, Metric: name, End: endOf(name, s.all()...), Better: better(name), Peers: []string{}, CannotTell: []string{}, Level: s.level()}
 	sent, all := s.sendOrderScenarios(name)
 	if all {
 		c.Evidence = string(report.SendOrder)

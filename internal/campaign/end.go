@@ -73,25 +73,21 @@ func (s *Set) AnyBoth() bool {
 	return slices.ContainsFunc(s.Members(), func(m *Member) bool { return m.Both })
 }
 
-// endOf returns whose captures a figure comes from in all runs that have it.
-func (s *Set) endOf(figure string) string {
-	var ends []string
-	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
-		if len(sc.values(figure)) > 0 { // one without a readable run is at no place
-			ends = append(ends, sc.endOf(figure))
+// ofRuns returns what is so of a figure in the runs of scenarios that have it, each text once.
+func ofRuns(scenarios []*Scenario, figure string, of func(r *Run, figure string) string) (all []string) {
+	for _, sc := range scenarios {
+		for _, m := range sc.Runs {
+			if _, ok := m.Figure(figure); ok {
+				all = append(all, of(m.Run, figure))
+			}
 		}
 	}
-	return sameEnd(ends)
+	return distinct(all)
 }
 
-func (sc *Scenario) endOf(figure string) string {
-	var ends []string
-	for _, m := range sc.Runs {
-		if _, ok := m.Figure(figure); ok {
-			ends = append(ends, m.endOf(figure))
-		}
-	}
-	return sameEnd(ends)
+// endOf returns whose captures a figure comes from in all runs that have it.
+func endOf(figure string, scenarios ...*Scenario) string {
+	return sameEnd(ofRuns(scenarios, figure, (*Run).endOf))
 }
 
 // sameEnd returns the only end of a list; "several" if they differ.

@@ -4,56 +4,66 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // LaTeX holds the options for a table in LaTeX.
 type LaTeX struct {
-	// Float is the environment of a table that is a float of its own, such as table*; empty for none.
+	// Float is the environment of the table: table, table* or sidewaystable; empty for [wideFrom] to decide, [NoFloat] for none.
 	Float string
-	// SIunitx aligns numbers at their points by columns of package siunitx.
-	SIunitx bool
+	// Caption stands before the words that explain the cells; empty for these alone.
+	Caption string
+	// Label names the table for \ref, behind "tab:"; empty for no label. Characters that a label cannot have become "-".
+	Label string
 }
 
-// packages returns the packages that the table needs.
-func (o LaTeX) packages() (names []string) {
-	names = []string{"booktabs", "graphicx"}
-	if o.Float == "sidewaystable" {
-		names = append(names, "rotating")
-	}
-	if o.SIunitx {
-		names = append(names, "siunitx")
-	}
-	return names
-}
+// NoFloat is a table without a float: the user's document has one around it, with its own caption and label.
+const NoFloat = "none"
+
+// wideFrom is the number of columns from which on a table takes both columns of a page: letters of
+// more columns in the 8.8 cm of one column of text are smaller than 6 points.
+const wideFrom = 8
 
 // fitted begins the box that has LaTeX shrink a table to the width of the line. Only LaTeX knows that
 // width and the typeface. A table that is narrower keeps its size.
 const fitted = "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
 
-// WriteLaTeX writes a tabular environment for the package booktabs, with winners in bold and
-// the notes as comments. LaTeX shrinks it where it is wider than the line.
+// labelBreaks is what a label of LaTeX cannot have, or what packages give another meaning.
+var labelBreaks = regexp.MustCompile(`[^A-Za-z0-9:.+-]+`)
+
+// WriteLaTeX writes a float with a tabular environment for the package booktabs, with winners in bold
+// and the notes as comments. LaTeX shrinks it where it is wider than the line.
 func (t *Table) WriteLaTeX(w io.Writer, o LaTeX) error {
-	var b strings.Builder
-	b.WriteString("% needs \\usepackage{" + strings.Join(o.packages(), ",") + "}\n")
-	caption := latex(t.latexCaption())
-	if o.Float == "" {
-		b.WriteString("\\noindent\n") // an indented line has no room for a table of its full width
-	} else {
-		b.WriteString("\\begin{" + o.Float + "}\n\\centering\n")
-		if caption != "" {
-			b.WriteString("\\caption{" + caption + "}\n")
+	float := o.Float
+	if float == "" {
+		float = "table"
+		if len(t.Corner)+len(t.Columns) >= wideFrom {
+			float = "table*"
 		}
 	}
-	b.WriteString(fitted)
-	t.tabular(&b, o.SIunitx)
-	b.WriteString("}\n")
-	if o.Float != "" {
-		b.WriteString("\\end{" + o.Float + "}\n")
-	} else if caption != "" {
-		b.WriteString("\\par\\smallskip\\noindent{\\footnotesize " + caption + "\\par}\n")
+	var b strings.Builder
+	b.WriteString("% needs \\usepackage{booktabs,graphicx}")
+	if float == "sidewaystable" {
+		b.WriteString(" and \\usepackage{rotating}")
 	}
+	caption, end := latex(t.latexCaption(o.Caption)), "}\n"
+	if float == NoFloat {
+		b.WriteString("\n\\noindent\n") // an indented line has no room for a table of its full width
+		if caption != "" {
+			end += "\\par\\smallskip\\noindent{\\footnotesize " + caption + "\\par}\n"
+		}
+	} else {
+		b.WriteString("\n\\begin{" + float + "}\n\\centering\n\\caption{" + caption + "}\n")
+		if o.Label != "" {
+			b.WriteString("\\label{tab:" + labelBreaks.ReplaceAllString(o.Label, "-") + "}\n")
+		}
+		end += "\\end{" + float + "}\n"
+	}
+	b.WriteString(fitted)
+	t.tabular(&b)
+	b.WriteString(end)
 	for _, n := range t.Notes {
 		b.WriteString("% " + printable(n) + "\n") // in one line
 	}
@@ -61,8 +71,9 @@ func (t *Table) WriteLaTeX(w io.Writer, o LaTeX) error {
 	return err
 }
 
-// latexCaption explains the cells, and bold print.
-func (t *Table) latexCaption() string {
+// latexCaption explains the cells, and bold print, behind the words of the user. Tables of ranks explain
+// theirs in notes.
+func (t *Table) latexCaption(words string) string {
 	best := slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Best })
 	})
@@ -73,7 +84,7 @@ func (t *Table) latexCaption() string {
 	if caption != "" && t.anyUnknown() {
 		caption += "; " + unknown + ": too few runs to tell"
 	}
-	return caption
+	return joined(strings.TrimSuffix(words, "."), cmp.Or(caption, strings.Join(t.Notes, "; ")))
 }
 
 // anyUnknown reports whether a cell has the mark of [CannotTell].
@@ -83,52 +94,24 @@ func (t *Table) anyUnknown() bool {
 	})
 }
 
-// tabular writes the environment. units makes columns of numbers those of siunitx.
-func (t *Table) tabular(b *strings.Builder, units bool) {
-	formats, types := make([]string, len(t.Columns)), strings.Repeat("l", len(t.Corner))
-	if units {
-		b.WriteString(siSetup)
-	}
-	for i := range formats {
-		if units {
-			formats[i] = t.siFormat(i)
-		}
-		if formats[i] == "" {
-			types += "r"
-		} else {
-			types += "S[table-format=" + formats[i] + "]"
-		}
-	}
-	b.WriteString("\\begin{tabular}{@{}" + types + "@{}}\n\\toprule\n")
+// tabular writes the environment.
+func (t *Table) tabular(b *strings.Builder) {
+	b.WriteString("\\begin{tabular}{@{}" + strings.Repeat("l", len(t.Corner)) + strings.Repeat("r", len(t.Columns)) + "@{}}\n\\toprule\n")
 	if t.hasUpperHeadings() {
 		t.upperLine(b)
 	}
-	names := make([]string, len(t.Columns))
-	for i, c := range t.Columns {
-		names[i] = latex(c.Name)
-		if formats[i] != "" {
-			names[i] = "{" + names[i] + "}"
+	for i, line := range t.grid(latex, lower, func(c *Cell) string { return emphasis(c, "\\textbf{", "}", latex) }) {
+		latexLine(b, line)
+		if i == 0 {
+			b.WriteString("\\midrule\n")
 		}
-	}
-	latexLine(b, t.Corner, names)
-	b.WriteString("\\midrule\n")
-	for _, r := range t.Rows {
-		cells := make([]string, len(r.Cells))
-		for i := range r.Cells {
-			if formats[i] == "" {
-				cells[i] = emphasis(&r.Cells[i], "\\textbf{", "}", latex)
-			} else {
-				cells[i] = siCell(&r.Cells[i])
-			}
-		}
-		latexLine(b, r.Heads, cells)
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}")
 }
 
 // upperLine writes the upper headings, each with a rule over its columns.
 func (t *Table) upperLine(b *strings.Builder) {
-	var cells []string
+	cells := make([]string, len(t.Corner))
 	var rules strings.Builder
 	for _, u := range t.upperHeadings() {
 		cells = append(cells, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", u.n, latex(u.text)))
@@ -136,22 +119,35 @@ func (t *Table) upperLine(b *strings.Builder) {
 			rules.WriteString(fmt.Sprintf("\\cmidrule(lr){%d-%d}", len(t.Corner)+u.from+1, len(t.Corner)+u.from+u.n))
 		}
 	}
-	latexLine(b, make([]string, len(t.Corner)), cells)
+	latexLine(b, cells)
 	b.WriteString(rules.String() + "\n")
 }
 
-// latexLine writes a line of a tabular: names, and cells that are LaTeX already.
-func latexLine(b *strings.Builder, heads, cells []string) {
-	line := make([]string, 0, len(heads)+len(cells))
-	for _, h := range heads {
-		line = append(line, latex(h))
-	}
-	b.WriteString(strings.Join(append(line, cells...), " & ") + " \\\\\n")
+// latexLine writes a line of a tabular, of cells that are LaTeX already.
+func latexLine(b *strings.Builder, cells []string) {
+	b.WriteString(strings.Join(cells, " & ") + " \\\\\n")
 }
 
-var latexEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `%`, `\%`, `#`, `\#`, `_`, `\_`,
-	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, `<`, `\textless{}`, `>`, `\textgreater{}`,
-	`±`, `$\pm$`, `²`, `$^2$`, "\n", " ", "\r", " ")
+// latexSigns are characters with a meaning in LaTeX, and commands for characters that pdflatex, or
+// the usual typeface of xelatex and lualatex, does not have.
+var latexSigns = strings.Fields(`
+\ \textbackslash{} { \{ } \} $ \$ & \& % \% # \# _ \_ ~ \textasciitilde{} ^ \textasciicircum{} < \textless{} > \textgreater{}
+± $\pm$ × $\times$ ÷ $\div$ ≤ $\leq$ ≥ $\geq$ ≠ $\neq$ ≈ $\approx$ ∞ $\infty$ ∑ $\sum$ √ $\surd$ µ $\mu$ ′ $'$ ″ $''$ « $\ll$ » $\gg$
+← $\leftarrow$ → $\rightarrow$ ↔ $\leftrightarrow$ ⇒ $\Rightarrow$ ¹ $^1$ ² $^2$ ³ $^3$
+₀ $_0$ ₁ $_1$ ₂ $_2$ ₃ $_3$ ₄ $_4$ ₅ $_5$ ₆ $_6$ ₇ $_7$ ₈ $_8$ ₉ $_9$
+α $\alpha$ β $\beta$ γ $\gamma$ δ $\delta$ ε $\varepsilon$ ζ $\zeta$ η $\eta$ θ $\theta$ ι $\iota$ κ $\kappa$ λ $\lambda$ μ $\mu$
+ν $\nu$ ξ $\xi$ ο $o$ π $\pi$ ρ $\rho$ σ $\sigma$ ς $\varsigma$ τ $\tau$ υ $\upsilon$ φ $\varphi$ ϕ $\phi$ χ $\chi$ ψ $\psi$ ω $\omega$
+Γ $\Gamma$ Δ $\Delta$ Θ $\Theta$ Λ $\Lambda$ Ξ $\Xi$ Π $\Pi$ Σ $\Sigma$ Υ $\Upsilon$ Φ $\Phi$ Ψ $\Psi$ Ω $\Omega$
+Α A Β B Ε E Ζ Z Η H Ι I Κ K Μ M Ν N Ο O Ρ P Τ T Χ X`)
 
-func latex(s string) string { return latexEscapes.Replace(printable(s)) }
+var latexEscapes = strings.NewReplacer(latexSigns...)
+
+// otherScripts matches what pdflatex stops at: letters and signs beyond Latin that have no command
+// above. It has those of Latin (with fontenc T1 all), dashes, quotation marks and the sign of the euro.
+var otherScripts = regexp.MustCompile(`[^\x00-\x{17f}\x{2013}-\x{2026}€™]+`)
+
+// latex returns a text as LaTeX. The engines with Unicode, which have the primitive \Umathchar, print
+// letters of every script that the typeface has; pdflatex prints a question mark.
+func latex(s string) string {
+	return otherScripts.ReplaceAllString(latexEscapes.Replace(printable(s)), `\ifdefined\Umathchar $0\else ?\fi{}`)
+}

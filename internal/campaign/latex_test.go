@@ -21,17 +21,22 @@ import (
 // for minutes.
 func typeset(t *testing.T, class, body string) (said string) {
 	t.Helper()
+	return typesetBy(t, "pdflatex", class, body)
+}
+
+func typesetBy(t *testing.T, engine, class, body string) (said string) {
+	t.Helper()
 	if !testrun.All() {
-		t.Skip("not asked for: " + testrun.Variable + "=all has pdflatex set the tables")
+		t.Skip("not asked for: " + testrun.Variable + "=all has LaTeX set the tables")
 	}
-	pdflatex, err := exec.LookPath("pdflatex")
+	program, err := exec.LookPath(engine)
 	if err != nil {
-		t.Skip("pdflatex is not installed: the packages texlive-latex-base and texlive-latex-recommended have it")
+		t.Skip(engine + " is not installed: the packages texlive-latex-recommended, texlive-xetex and texlive-luatex have it")
 	}
 	dir := t.TempDir()
-	document := "\\documentclass[a4paper," + class + "]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs,graphicx,rotating}\n\\begin{document}\n" + body + "\n\\end{document}\n"
+	document := "\\documentclass[a4paper," + class + "]{article}\n\\usepackage{booktabs,graphicx,rotating}\n\\begin{document}\n" + body + "\n\\end{document}\n"
 	assert.NilError(t, os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(document), 0o600))
-	cmd := testrun.Command(t, pdflatex, "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
+	cmd := testrun.Command(t, program, "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	assert.Assert(t, err == nil, "%v\n%s", err, out)
@@ -52,7 +57,7 @@ func TestLaTeXFits(t *testing.T) {
 	l := s.Paper("fi23", report.B2A)
 	table := MetricTable(result(s, l.Figures), l).WithTests()
 	for _, c := range []struct{ class, float, begins string }{
-		{"onecolumn", "", `\noindent`}, {"twocolumn", "", `\noindent`}, {"twocolumn", "table*", `\begin{table*}`}, {"onecolumn", "sidewaystable", `\begin{sidewaystable}`},
+		{"onecolumn", NoFloat, `\noindent`}, {"twocolumn", NoFloat, `\noindent`}, {"twocolumn", "table", `\begin{table}`}, {"twocolumn", "table*", `\begin{table*}`}, {"onecolumn", "sidewaystable", `\begin{sidewaystable}`},
 	} {
 		t.Run(c.class+" "+c.float, func(t *testing.T) {
 			text := latexOf(t, table, LaTeX{Float: c.float})
@@ -69,7 +74,7 @@ func TestLaTeXFits(t *testing.T) {
 // TestLaTeXKeepsNarrowTables: a wide table takes the width of the line, and a narrow one its own.
 func TestLaTeXKeepsNarrowTables(t *testing.T) {
 	for name, wide := range map[string]bool{"metric": false, strings.Repeat("metric ", 30): true} {
-		text := strings.TrimSpace(latexOf(t, &Table{Corner: []string{name}, Columns: []Column{{Name: "a"}}}, LaTeX{})) // a line's end is a blank
+		text := strings.TrimSpace(latexOf(t, &Table{Corner: []string{name}, Columns: []Column{{Name: "a"}}}, LaTeX{Float: NoFloat})) // a line's end is a blank
 		full := strings.ReplaceAll(text, fitted, "\\mbox{%\n")
 		said := typeset(t, "onecolumn", "\\sbox0{"+text+"}\\sbox2{"+full+"}\\typeout{WIDTHS \\number\\wd0, \\number\\wd2, \\number\\linewidth.}")
 		var got, own, line int // in units of TeX, 65,536 to a pt
@@ -102,24 +107,49 @@ func TestLaTeXNoColumns(t *testing.T) {
 	assert.Check(t, strings.Contains(text, want), "no %q in\n%s", want, text)
 }
 
-// TestSIunitx: a column has room for its widest number and deviation; what is no number is in
-// braces.
-func TestSIunitx(t *testing.T) {
-	table := &Table{
-		Corner: []string{"metric"}, Columns: []Column{{Name: "a"}, {Name: "b"}, {Name: "c"}},
-		Rows: []Row{
-			{Heads: []string{"x"}, Cells: []Cell{{Text: "67.25 ± 2.24"}, {Text: "12", Best: true}, {Text: "better"}}},
-			{Heads: []string{"y"}, Cells: []Cell{{Text: "-4.876 ± 18.758", Best: true}, {}, {Text: "~"}}},
-		},
-	}
-	text := latexOf(t, table, LaTeX{SIunitx: true})
-	for _, want := range []string{
-		`% needs \usepackage{booktabs,graphicx,siunitx}`,
-		`{@{}lS[table-format=-2.3(5)]S[table-format=2.0]r@{}}`, // 2 digits and 3 decimals of the deviation
-		`metric & {a} & {b} & c \\`,
-		`x & 67.25 \pm 2.24 & \bfseries 12 & better \\`,
-		`y & \bfseries -4.876 \pm 18.758 & {-} & \textasciitilde{} \\`,
+// TestLaTeXLetters: signs and letters have commands that every engine has, other scripts a question
+// mark under pdflatex alone.
+func TestLaTeXLetters(t *testing.T) {
+	for text, want := range map[string]string{
+		"Größe Łódź 5 €":  "Größe Łódź 5 €",
+		"α→Ω µs² τ₁ ζ′":   `$\alpha$$\rightarrow$$\Omega$ $\mu$s$^2$ $\tau$$_1$ $\zeta$$'$`,
+		"Α_{x} 5% #1 $&~": `A\_\{x\} 5\% \#1 \$\&\textasciitilde{}`,
+		"a\\b^c<d>":       `a\textbackslash{}b\textasciicircum{}c\textless{}d\textgreater{}`,
+		"日本 5":            `\ifdefined\Umathchar 日本\else ?\fi{} 5`,
 	} {
-		assert.Check(t, strings.Contains(text, want), "no %s in\n%s", want, text)
+		assert.Check(t, is.Equal(latex(text), want), "%s", text)
 	}
+}
+
+// TestLaTeXEngines: three engines set a float with its caption, label and reference, with such letters
+// everywhere, and no box is too wide.
+func TestLaTeXEngines(t *testing.T) {
+	const odd = "Größe Łódź µs² 5 € α→Ω τ₁ ζ′ 日本 a_b%"
+	table := &Table{
+		Corner: []string{odd}, Columns: []Column{{Top: odd, Name: odd}}, Caption: odd, Notes: []string{odd},
+		Rows: []Row{{Heads: []string{odd}, Cells: []Cell{{Text: odd, Best: true}}}},
+	}
+	for _, engine := range []string{"pdflatex", "xelatex", "lualatex"} {
+		t.Run(engine, func(t *testing.T) {
+			said := typesetBy(t, engine, "twocolumn", latexOf(t, table, LaTeX{Caption: odd, Label: "a b"})+"\ref{tab:a-b}")
+			assert.Check(t, !strings.Contains(said, `Overfull \hbox`), "too wide:\n%s", said)
+		})
+	}
+}
+
+// TestLaTeXFloat: a table of many columns takes the width of the page unless the user says otherwise.
+// Without a float it has no label.
+func TestLaTeXFloat(t *testing.T) {
+	for _, c := range []struct {
+		columns     int
+		float, want string
+	}{{wideFrom - 2, "", "table"}, {wideFrom - 1, "", "table*"}, {wideFrom, "table", "table"}, {2, "sidewaystable", "sidewaystable"}} {
+		text := latexOf(t, &Table{Corner: []string{"metric"}, Columns: make([]Column, c.columns), Caption: "cells"}, LaTeX{Float: c.float, Caption: "My words.", Label: "a_b"})
+		want := "\\begin{" + c.want + "}\n\\centering\n\\caption{My words; cells}\n\\label{tab:a-b}\n"
+		assert.Check(t, strings.Contains(text, want) && strings.Contains(text, "\\end{"+c.want+"}\n"), "%d columns: no %q in\n%s", c.columns, want, text)
+	}
+	text := latexOf(t, &Table{Corner: []string{"rank"}, Notes: []string{"one", "two"}}, LaTeX{})
+	assert.Check(t, strings.Contains(text, "\\caption{one; two}\n"), "%s", text)
+	text = latexOf(t, &Table{Corner: []string{"metric"}, Caption: "cells"}, LaTeX{Float: NoFloat, Label: "a"})
+	assert.Check(t, strings.Contains(text, "{\\footnotesize cells\\par}") && !strings.Contains(text, "label"), "%s", text)
 }

@@ -18,6 +18,7 @@ type layoutRow struct {
 	unit    string
 	stats   []layoutStat
 	perPath bool
+	symbol  string // of the paper, which numbers it by path; empty for none
 }
 
 // layoutStat is one statistic of a metric, and its name in the paper.
@@ -36,11 +37,11 @@ var avMax = []layoutStat{{name: "avg", title: "av"}, {name: "max", title: "max"}
 // streamingRows holds the rows of FI23's Table 3 and of FED23's Table 1: both papers print the
 // same rows in the same order. The average of tau is over the cells of the protocol delay.
 var streamingRows = []layoutRow{
-	{"protocol_delay_ms", "protocol delay", "ms", avMax, false},
-	{holDegree, "HoL degree", "ms", avMax, false},
-	{"srtt_ms", "SRTT", "ms", []layoutStat{{name: "cell_mean", title: "cell_mean"}, {name: "max", title: "max"}}, true},
-	{"drops", "mean drop rate", "seg/s", []layoutStat{{name: "per_s", title: numberOfPath}}, true},
-	{"throughput_mbps", "throughput", "Mbit/s", avMax, false},
+	{"protocol_delay_ms", "protocol delay", "ms", avMax, false, "υ"},
+	{holDegree, "HoL degree", "ms", avMax, false, "ζ"},
+	{"srtt_ms", "SRTT", "ms", []layoutStat{{name: "cell_mean", title: "cell_mean"}, {name: "max", title: "max"}}, true, "τ"},
+	{"drops", "mean drop rate", "seg/s", []layoutStat{{name: "per_s", title: numberOfPath}}, true, numberOfPath},
+	{"throughput_mbps", "throughput", "Mbit/s", avMax, false, ""},
 }
 
 // layouts holds the tables with metrics down and scenarios across, by name.
@@ -48,21 +49,21 @@ var layouts = sync.OnceValue(func() map[string][]layoutRow {
 	return map[string][]layoutRow{
 		"fi23": streamingRows,
 		"qoe24": {
-			{"throughput_mbps", "throughput", "Mbit/s", []layoutStat{{name: "cell_mean", title: "cell_mean"}, {name: "variance", title: "variance", unit: "(Mbit/s)²"}}, false},
-			{"rtt_ms", "RTT", "ms", []layoutStat{{name: "avg", title: "mean"}, {name: "variance", title: "variance", unit: "ms²"}}, true},
+			{"throughput_mbps", "throughput", "Mbit/s", []layoutStat{{name: "cell_mean", title: "cell_mean"}, {name: "variance", title: "variance", unit: "(Mbit/s)²"}}, false, ""},
+			{"rtt_ms", "RTT", "ms", []layoutStat{{name: "avg", title: "mean"}, {name: "variance", title: "variance", unit: "ms²"}}, true, ""},
 		},
 		"rec16": {
-			{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false},
-			{"protocol_delay_ms", "protocol delay", "ms", []layoutStat{{name: "avg", title: "av"}}, false},
-			{"end_to_end_delay_ms", "end-to-end delay", "ms", avMax, false},
-			{"jitter_ms", "jitter", "ms", avMax, true},
-			{"dsn_offset_bytes", "DSN offset", "bytes", []layoutStat{{name: "peak", title: "peak"}, {name: "discontinuous_percent", title: "not continued", unit: "percent"}}, false},
-			{"out_of_order", "out of order", "", []layoutStat{{name: "ratio", title: "ratio"}, {name: "extent_ms.avg", title: "lateness av", unit: "ms"}}, false},
+			{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false, ""},
+			{"protocol_delay_ms", "protocol delay", "ms", []layoutStat{{name: "avg", title: "av"}}, false, ""},
+			{"end_to_end_delay_ms", "end-to-end delay", "ms", avMax, false, ""},
+			{"jitter_ms", "jitter", "ms", avMax, true, ""},
+			{"dsn_offset_bytes", "DSN offset", "bytes", []layoutStat{{name: "peak", title: "peak"}, {name: "discontinuous_percent", title: "not continued", unit: "percent"}}, false, ""},
+			{"out_of_order", "out of order", "", []layoutStat{{name: "ratio", title: "ratio"}, {name: "extent_ms.avg", title: "lateness av", unit: "ms"}}, false, ""},
 		},
-		AggregationName: {{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false}},
-		"mix":           {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
-		"matrix":        {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
-		timeAccount:     {{timeAccount, "time", "percent", states(), false}},
+		AggregationName: {{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false, ""}},
+		"mix":           {{"bytes", "bytes", "bytes", []layoutStat{{}}, false, ""}},
+		"matrix":        {{"bytes", "bytes", "bytes", []layoutStat{{}}, false, ""}},
+		timeAccount:     {{timeAccount, "time", "percent", states(), false, ""}},
 	}
 })
 
@@ -95,14 +96,20 @@ type Layout struct {
 	Figures []string // one for each row
 	Notes   []string // why rows are absent, or replace others
 	titles  map[string][]string
+	symbols map[string][]string // the same for [Style.Symbols], by figure
+	legend  []string            // what the symbols are
 	names   map[string]string   // of a paper's rows, without path and statistic
 	left    map[string][]string // by figure: the scenarios whose value is left out of the row
 	ends    map[string]string   // by figure: whose captures it comes from
-	end     string              // the same in words, for all rows
+	cells   map[string]string   // by figure: the cell of the sampling grid that it depends on
+	end     string              // ends and cells in words, for all rows
 }
 
 // heads returns the headings of a figure's row.
 func (l *Layout) heads(figure string) []string {
+	if h, ok := l.symbols[figure]; ok && l.Style.Symbols {
+		return h
+	}
 	if h, ok := l.titles[figure]; ok {
 		return h
 	}
@@ -121,7 +128,7 @@ func (l *Layout) value(s *Summary, figure string) (Aggregate, bool) {
 // Paper returns the rows of a paper's table. The rows do not depend on the runs, except that
 // rows of rec16 are left out if no run supports them.
 func (s *Set) Paper(name string, d report.Direction) *Layout {
-	l := &Layout{titles: map[string][]string{}, names: map[string]string{}}
+	l := &Layout{titles: map[string][]string{}, symbols: map[string][]string{}, names: map[string]string{}}
 	some := false
 	for _, row := range layouts()[name] {
 		if row.metric == "bytes" && s.OfLogs() {
@@ -153,11 +160,13 @@ func (s *Set) Paper(name string, d report.Direction) *Layout {
 func (l *Layout) complete(s *Set) {
 	l.dropSendOrder(s)
 	l.noteClipped(s)
-	l.ends = map[string]string{}
+	l.ends, l.cells = map[string]string{}, map[string]string{}
+	var rows, cells []string
 	for _, f := range l.Figures {
-		l.ends[f] = s.endOf(f)
+		l.ends[f], l.cells[f] = endOf(f, s.all()...), gridCell(f, s.all()...)
+		rows, cells = append(rows, l.cellName(f)), append(cells, l.cells[f])
 	}
-	l.end = l.endNote()
+	l.end = joined(l.endNote(), cellNote(rows, cells))
 }
 
 // rows appends the figures of a row of a layout and returns them.
@@ -175,6 +184,9 @@ func (l *Layout) rows(s *Set, row layoutRow, d report.Direction) []string {
 			}
 			l.Figures = append(l.Figures, figure)
 			l.titles[figure], l.names[figure] = h, row.title
+			if row.symbol != "" {
+				l.addSymbol(figure, row.symbol, number)
+			}
 		}
 	}
 	if !row.perPath {
@@ -185,6 +197,25 @@ func (l *Layout) rows(s *Set, row layoutRow, d report.Direction) []string {
 		}
 	}
 	return l.Figures[first:]
+}
+
+// addSymbol names a row as the paper does: by the symbol with the number of the path, and "av" for
+// each mean. The legend says what it stands for.
+func (l *Layout) addSymbol(figure, symbol string, path int) {
+	h := slices.Clone(l.titles[figure])
+	for _, digit := range strconv.Itoa(path) {
+		if path > 0 {
+			symbol += string(digit - '0' + '₀')
+		}
+	}
+	l.legend = Once(l.legend, symbol+": "+h[0])
+	switch h[0] = symbol; {
+	case h[1] == "cell_mean":
+		h[1] = "av"
+	case strings.HasPrefix(h[1], numberOfPath):
+		h[1] = ""
+	}
+	l.symbols[figure] = h
 }
 
 // Rows returns one row for each figure that the user names.
@@ -253,7 +284,7 @@ const (
 // have no HoL degree of the end of their delays, hol_blocking stands alone.
 func (l *Layout) holRows(s *Set, row layoutRow, d report.Direction) []layoutRow {
 	blocking := row
-	blocking.metric, blocking.title = holBlocking, "HoL blocking"
+	blocking.metric, blocking.title, blocking.symbol = holBlocking, "HoL blocking", "ζ′"
 	var names []string
 	all, mixed, both := true, false, true
 	for _, sc := range s.Scenarios {

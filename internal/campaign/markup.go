@@ -75,28 +75,11 @@ func (t *Table) Numbers() [][]string {
 // one level of headings, so X/Y is written in full.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
-	line := func(cells []string) {
-		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-	}
-	heads := make([]string, 0, len(t.Corner)+len(t.Columns))
-	rule := make([]string, 0, cap(heads))
-	for _, h := range t.Corner {
-		heads, rule = append(heads, markdown(h)), append(rule, "---")
-	}
-	for _, c := range t.Columns {
-		heads, rule = append(heads, markdown(c.full())), append(rule, "---:")
-	}
-	line(heads)
-	line(rule)
-	for _, r := range t.Rows {
-		cells := make([]string, 0, len(heads))
-		for _, h := range r.Heads {
-			cells = append(cells, markdown(h))
+	for i, line := range t.grid(markdown, (*Column).full, func(c *Cell) string { return emphasis(c, "**", "**", markdown) }) {
+		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString(strings.Repeat("| --- ", len(t.Corner)) + strings.Repeat("| ---: ", len(t.Columns)) + "|\n")
 		}
-		for i := range r.Cells {
-			cells = append(cells, emphasis(&r.Cells[i], "**", "**", markdown))
-		}
-		line(cells)
 	}
 	for _, n := range append([]string{t.Caption}, t.Notes...) {
 		if n != "" {
@@ -107,6 +90,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
+// emphasis returns a cell with marks around its text if it wins its row; "-" for no figure.
 func emphasis(c *Cell, before, after string, escape func(string) string) string {
 	switch {
 	case c.Text == "":

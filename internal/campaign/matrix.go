@@ -43,8 +43,7 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = append([]string{"in brackets: rank; - where a limit excludes the pair"}, by.kernelNotes()...)
-	t.Notes = append(t.Notes, rankNotes(ranking)...)
+	t.Notes = append([]string{"in brackets: rank; - where a limit excludes the pair"}, by.notes(ranking)...)
 	return t, nil
 }
 

@@ -36,9 +36,9 @@ func MetricTable(result *Result, l *Layout) *Table {
 	return t
 }
 
-// aboutFigure names the columns of a CSV file that say which figure of reports a row shows, and
-// whose captures it comes from.
-var aboutFigure = []string{"figure", "end"}
+// aboutFigure names the columns of a CSV file that say which figure of reports a row shows, whose
+// captures it comes from, and the cell of the sampling grid that it depends on.
+var aboutFigure = []string{"figure", "end", "cell"}
 
 // fill gives a table a column for each scenario and a row for each figure, with its tests. It asks
 // for the cell of each figure that a scenario has; the comparison may be nil.
@@ -64,7 +64,7 @@ func (l *Layout) fill(t *Table, r *Result, figures []string, of func(figure stri
 
 // row begins the row of a figure.
 func (l *Layout) row(figure string) Row {
-	return Row{Heads: l.heads(figure), About: []string{figure, l.ends[figure]}}
+	return Row{Heads: l.heads(figure), About: []string{figure, l.ends[figure], l.cells[figure]}}
 }
 
 // captionOf describes the cells of a table of figures: the number of runs that the means are
@@ -94,7 +94,11 @@ func captionOf(result *Result, l *Layout) string {
 	case l.Style.NoSpread:
 		text = "means over " + over
 	}
-	return joined(text, l.end)
+	text = joined(text, l.end)
+	if l.Style.Symbols {
+		text = joined(text, strings.Join(l.legend, ", "))
+	}
+	return text
 }
 
 // joined joins two parts of a caption; either may be empty.
@@ -126,13 +130,8 @@ func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 			mark  string
 			names []string
 		}{{noise, c.Peers}, {unknown, c.CannotTell}} {
-			switch len(some.names) {
-			case 0:
-				continue
-			case c.others():
-				head += " " + some.mark + " all others"
-			default:
-				head += " " + some.mark + " " + strings.Join(some.names, ", ")
+			if len(some.names) > 0 {
+				head += " " + listed(some.mark, some.names, c.others())
 			}
 		}
 		notes = append(notes, head)
@@ -146,6 +145,14 @@ func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// listed puts names behind a word; "all others" for as many as there are.
+func listed(word string, names []string, all int) string {
+	if len(names) == all {
+		return word + " all others"
+	}
+	return word + " " + strings.Join(names, ", ")
 }
 
 // others returns how many scenarios the winner is compared with.

@@ -11,6 +11,7 @@ type Style struct {
 	Digits   int  // significant digits; the integer part is never cut. 0 for four, and at most three decimals
 	Whole    bool // no digits after the point, whatever Digits says
 	NoSpread bool // means alone, without ± and the deviation
+	Symbols  bool // rows have the symbols of the paper, where it has any
 }
 
 // maxDecimals bounds the decimals of numbers near 0 if the user states the digits.

@@ -60,6 +60,8 @@ type Ranked struct {
 	Runs     int    `json:"runs"`
 	// Mean over runs of the figure that scenarios are ranked by.
 	Value float64 `json:"value"`
+	// Cell of the sampling grid that it depends on, as in the scenarios' metrics.
+	Cell string `json:"cell,omitempty"`
 	// Retransmitted / sent segments over all runs and paths, percent; null where none was sent.
 	Retransmission *float64 `json:"retransmission_percent"`
 	// Mean share of each path, percent.
@@ -97,7 +99,7 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 			return nil, fmt.Errorf("%s cannot be ranked by %s: its captures at the sender show the %s, not that of arrival", sc.Name, name, sendOrderWords)
 		}
 		e := Ranked{Scenario: sc.Name, Runs: len(sc.Runs), Value: stats.Summarize(x).Mean, Excluded: []string{}, Shares: map[string]float64{}}
-		e.Retransmission, e.Evidence = r.retransmission(sc.Runs), r.evidence()
+		e.Retransmission, e.Evidence, e.Cell = r.retransmission(sc.Runs), r.evidence(), gridCell(name, sc)
 		e.AtReceiver = !r.Kernel && slices.ContainsFunc(sc.Runs, func(m Member) bool { return m.atReceiver(r.Direction) })
 		for _, path := range pathsOf(sc) {
 			e.Shares[path] = r.share(sc.Runs, path)
@@ -248,8 +250,7 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 	if slices.ContainsFunc(ranking, func(e Ranked) bool { return e.PAbove != nil }) {
 		t.Notes = append(t.Notes, "p, effect: against the rank above (Mann-Whitney, Holm over all pairs; Cliff's delta)")
 	}
-	t.Notes = append(t.Notes, by.kernelNotes()...)
-	t.Notes = append(t.Notes, rankNotes(ranking)...)
+	t.Notes = append(t.Notes, by.notes(ranking)...)
 	return t
 }
 
@@ -268,9 +269,17 @@ func (e *Ranked) aboveCell() Cell {
 	return Cell{Text: text, Numbers: []float64{*e.PAbove}}
 }
 
-// rankNotes explains the marks of ranks, and names the scenarios whose captures show too few
-// retransmissions.
-func rankNotes(ranking []Ranked) (notes []string) {
+// notes says what the values are, explains the marks of ranks, and names the scenarios whose captures
+// show too few retransmissions.
+func (r *Ranking) notes(ranking []Ranked) (notes []string) {
+	notes = r.kernelNotes()
+	var cells []string
+	for _, e := range ranking {
+		cells = append(cells, strings.Split(e.Cell, "+")...)
+	}
+	if cell := cellNote([]string{r.By}, []string{joinCells(cells)}); cell != "" {
+		notes = append(notes, cell)
+	}
 	marks := map[string]bool{}
 	var low []string
 	for i := range ranking {

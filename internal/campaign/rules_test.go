@@ -329,7 +329,7 @@ func TestRankAtReceiver(t *testing.T) {
 	} {
 		assert.Check(t, is.Equal(c.m.atReceiver(c.d), c.want), "at %s, both %v, %s", c.m.Run.Vantage, c.m.Both, c.d)
 	}
-	notes := rankNotes([]Ranked{{Scenario: "lia", AtReceiver: true}, {Scenario: "olia"}})
+	notes := (&Ranking{}).notes([]Ranked{{Scenario: "lia", AtReceiver: true}, {Scenario: "olia"}})
 	assert.Check(t, slices.ContainsFunc(notes, func(n string) bool { return strings.HasPrefix(n, "retransmitted %: too low for lia: ") }), "notes %q", notes)
-	assert.Check(t, is.Len(rankNotes([]Ranked{{Scenario: "olia"}}), 0), "notes")
+	assert.Check(t, is.Len((&Ranking{}).notes([]Ranked{{Scenario: "olia"}}), 0), "notes")
 }

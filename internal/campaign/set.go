@@ -69,7 +69,7 @@ func Group(inputs []Input, outcomes []Outcome, mix bool) *Set {
 		}
 	}
 	if !mix {
-		for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
+		for _, sc := range s.all() {
 			s.oneVantage(sc)
 		}
 	}
@@ -124,9 +124,12 @@ func (s *Set) Runs() (n int) {
 	return n
 }
 
+// all returns the scenarios, those of the baseline, and the paths alone.
+func (s *Set) all() []*Scenario { return slices.Concat(s.Scenarios, s.Baseline, s.Single) }
+
 // Members returns all runs: of the scenarios, of the baseline, of single paths.
 func (s *Set) Members() (all []*Member) {
-	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
+	for _, sc := range s.all() {
 		for i := range sc.Runs {
 			all = append(all, &sc.Runs[i])
 		}

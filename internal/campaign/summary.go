@@ -28,6 +28,8 @@ type Aggregate struct {
 	Runs int `json:"runs"`
 	// Whose captures it comes from: "sender" or "receiver" of the data, "both" together, "middle", "several" where the runs differ; empty where that is not known.
 	End string `json:"end"`
+	// Cell of the sampling grid that the figure depends on, as in "100ms", "DATA_ACK" for a sample per DATA_ACK, "100ms+1s" where the runs differ; absent where it depends on none.
+	Cell string `json:"cell,omitempty"`
 }
 
 // Summary is a scenario with its figures.
@@ -57,7 +59,7 @@ func (sc *Scenario) Summarize(figures []string) Summary {
 			continue
 		}
 		a := aggregate(x)
-		a.End = sc.endOf(name)
+		a.End, a.Cell = endOf(name, sc), gridCell(name, sc)
 		s.Metrics[name] = a
 	}
 	return s

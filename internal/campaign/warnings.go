@@ -23,7 +23,7 @@ func (s *Set) Warnings(used ...string) []string {
 // that figures depend on, and in labels of runs other than the used ones. It also warns of
 // scenarios captured at different places, and of captures that count as several runs.
 func (s *Set) MixedRuns(used ...string) (warnings []string) {
-	all := slices.Concat(s.Scenarios, s.Baseline, s.Single)
+	all := s.all()
 	for _, sc := range all {
 		for _, p := range properties {
 			warnings = append(warnings, variation(sc, p.name, p.of)...)
@@ -116,15 +116,12 @@ func labelsOf(sc *Scenario) (names []string) {
 // used.
 func otherConnections(sc *Scenario) []string {
 	var odd []string
-	for i := range sc.Runs {
-		if n := sc.Runs[i].Connections; n > 1 {
-			odd = append(odd, fmt.Sprintf("%s (connection %d of %d)", sc.Runs[i].Name, sc.Runs[i].Connection, n))
+	for _, m := range sc.Runs {
+		if m.Connections > 1 {
+			odd = append(odd, fmt.Sprintf("%s (connection %d of %d)", m.Name, m.Connection, m.Connections))
 		}
 	}
-	if len(odd) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("runs of %s have several connections; the one with the most data was taken unless --connection said otherwise: %s", sc.Name, firstOf(odd))}
+	return ifAny("runs of "+sc.Name+" have several connections; the one with the most data was taken unless --connection said otherwise: ", odd)
 }
 
 // exchanged warns of runs in which the sender's capture was named as the receiver's.
@@ -135,10 +132,15 @@ func exchanged(all []*Member) []string {
 			odd = append(odd, nameOf(m.Scenario, m.Name))
 		}
 	}
+	return ifAny("the capture named as the sender's was taken at the host that receives most of the data: figures of the sender are those of the receiver; exchange the columns sender and receiver: ", odd)
+}
+
+// ifAny returns a warning with the first of some runs, if there are any.
+func ifAny(text string, odd []string) []string {
 	if len(odd) == 0 {
 		return nil
 	}
-	return []string{"the capture named as the sender's was taken at the host that receives most of the data: figures of the sender are those of the receiver; exchange the columns sender and receiver: " + firstOf(odd)}
+	return []string{text + firstOf(odd)}
 }
 
 // differentVantages warns if scenarios were captured at different places.

@@ -85,7 +85,7 @@ func TestEffects(t *testing.T) {
 	assert.Check(t, notes == "no interval where a scenario has fewer than 3 runs with the figure", "notes %q", notes)
 	var csv strings.Builder
 	assert.NilError(t, EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv))
-	const line = "\nprotocol delay,av,ms,b2a.protocol_delay_ms.avg,receiver,20.5,2,,,30.5,2,,\n"
+	const line = "\nprotocol delay,av,ms,b2a.protocol_delay_ms.avg,receiver,,20.5,2,,,30.5,2,,\n"
 	assert.Check(t, strings.HasSuffix(csv.String(), line), "medians and runs without intervals: %q", csv.String())
 	all := strings.Join(few.Warnings(), "\n")
 	assert.Check(t, strings.Contains(all, "2 runs in a/x"), "no warning of pairs with few runs: %q", all)

@@ -89,7 +89,7 @@ func (x *artefact) fill(dir *output.Dir, hashes string) error {
 		{"table.txt", func(w io.Writer) error { return writeText(w, x.study, &look) }},
 		{"table.csv", look.forCSV(x.study.table).WriteCSV},
 		{"table.md", look.shown(x.study.table, look.tests).WriteMarkdown},
-		{"table.tex", func(w io.Writer) error { return writeLaTeX(w, x.study, &look) }},
+		{"table.tex", func(w io.Writer) error { return writeLaTeX(w, x.study, x.o, "table.tex") }},
 		{"compare.html", func(w io.Writer) error { return page.WriteCampaign(w, x.study.result) }},
 		{"compare.json", x.study.result.WriteJSON},
 		{"values.csv", x.study.set.WriteValues},

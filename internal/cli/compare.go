@@ -109,6 +109,7 @@ func (o *compareOptions) check(c *cobra.Command) error {
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
 		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(), o.ci.check(len(o.failOn) > 0),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
+		refuse(o.look.symbols && (o.table != "fi23" || len(o.metrics) > 0), "--symbols: is for --table fi23, whose paper has symbols"),
 		o.refuseNoSingle(len(o.single)+len(o.results) == 0), against,
 		refuse(len(o.failOn) > 0 && len(o.baseline)+len(o.results) == 0, "--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with, or --baseline NAME, a scenario among the runs"),
 		o.checkFactors(), o.checkFamilies())

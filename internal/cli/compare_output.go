@@ -3,7 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/checks"
@@ -41,7 +44,7 @@ func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 		{o.csv, o.look.forCSV(s.table).WriteCSV},
 		{o.values, s.set.WriteValues},
 		{o.markdown, o.look.shown(s.table, o.look.tests).WriteMarkdown},
-		{o.latex, func(w io.Writer) error { return writeLaTeX(w, s, &o.look) }},
+		{o.latex, func(w io.Writer) error { return writeLaTeX(w, s, o, o.latex) }},
 		{o.json, s.result.WriteJSON},
 		{o.html, func(w io.Writer) error { return page.WriteCampaign(w, s.result) }},
 		{text, func(w io.Writer) error { return writeText(w, s, &o.look) }},
@@ -50,21 +53,27 @@ func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 }
 
 func writeText(w io.Writer, s *study, look *tableOptions) error {
-	if err := look.shown(s.table, look.tests).WriteText(w, plaintext.Clean, look.terminal); err != nil {
-		return err
-	}
-	more := s.more(look)
-	if s.set.Against != "" && !look.tests {
-		more = nil // lines below the table say which scenarios differ from the baseline
-	}
-	for _, t := range more {
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
+	tables := []*campaign.Table{look.shown(s.table, look.tests)}
+	if s.set.Against == "" || look.tests { // else lines below the table say which scenarios differ from the baseline
+		for _, t := range s.more(look) {
+			if look.tests {
+				t = t.WithTests()
+			}
+			tables = append(tables, t)
 		}
-		if look.tests {
-			t = t.WithTests()
+	}
+	return inLines(w, tables, func(_ int, t *campaign.Table) error { return t.WriteText(w, plaintext.Clean, look.terminal) })
+}
+
+// inLines writes tables with an empty line between them.
+func inLines(w io.Writer, tables []*campaign.Table, write func(i int, t *campaign.Table) error) error {
+	for i, t := range tables {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
 		}
-		if err := t.WriteText(w, plaintext.Clean, look.terminal); err != nil {
+		if err := write(i, t); err != nil {
 			return err
 		}
 	}
@@ -82,20 +91,26 @@ func (s *study) more(look *tableOptions) (out []*campaign.Table) {
 	return out
 }
 
-// writeLaTeX writes all tables with the tests of their rows.
-func writeLaTeX(w io.Writer, s *study, look *tableOptions) error {
-	err := look.shown(s.table, true).WriteLaTeX(w, look.latexOptions())
-	for _, t := range s.more(look) {
+// writeLaTeX writes all tables with the tests of their rows. Labels are named after the file, or after
+// the table where it is printed; those of further tables have a number behind.
+func writeLaTeX(w io.Writer, s *study, o *compareOptions, file string) error {
+	tables := []*campaign.Table{o.look.shown(s.table, true)}
+	for _, t := range s.more(&o.look) {
 		for _, t := range t.ByFirstHead() {
-			if err == nil {
-				_, err = fmt.Fprintln(w)
-			}
-			if err == nil {
-				err = t.WithTests().WriteLaTeX(w, look.latexOptions())
-			}
+			tables = append(tables, t.WithTests())
 		}
 	}
-	return err
+	name := o.table
+	if file != "-" {
+		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	}
+	return inLines(w, tables, func(i int, t *campaign.Table) error {
+		options := o.look.latexOptions(name)
+		if options.Caption = o.look.caption; i > 0 {
+			options.Caption, options.Label = "", name+"-"+strconv.Itoa(i+1)
+		}
+		return t.WriteLaTeX(w, options)
+	})
 }
 
 // judge sets the exit status and its message: a limit is exceeded, or there are too few runs

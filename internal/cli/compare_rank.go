@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,13 +81,8 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction, style campa
 	if r.By == "bytes" && set.OfLogs() || r.By == "kernel_bytes_sent" || r.By == campaign.AllPathsSent {
 		r.By, r.Kernel = campaign.AllPathsSent, true
 	}
-	for _, pattern := range []string{r.By, string(d) + "." + r.By} {
-		if found := set.Match(pattern, d); len(found) > 0 {
-			// The shortest name is the connection's figure, the others are figures of its paths.
-			shortest := slices.MinFunc(found, func(a, b string) int { return len(a) - len(b) })
-			r.By = strings.TrimPrefix(shortest, string(d)+".")
-			break
-		}
+	if f := set.FigureOf(r.By, d); f != "" {
+		r.By = strings.TrimPrefix(f, string(d)+".")
 	}
 	r.Direction, r.Style = d, style
 	return r

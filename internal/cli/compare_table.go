@@ -16,7 +16,8 @@ type tableOptions struct {
 	tests     bool
 	transpose bool
 	float     string
-	siunitx   bool
+	caption   string
+	symbols   bool
 	terminal  int // columns of the terminal that the table goes to; 0 for none
 }
 
@@ -26,8 +27,9 @@ func (o *tableOptions) register(c *cobra.Command) {
 	f.BoolVar(&o.noSpread, "no-spread", false, "write means alone, without ± and the standard deviation of the sample")
 	f.BoolVar(&o.tests, "tests", false, "show runs, p and size of the effect of each row also in text and Markdown, as in CSV and LaTeX")
 	f.BoolVar(&o.transpose, "transpose", false, "exchange rows and columns of the table: a row per scenario")
-	f.StringVar(&o.float, "latex-float", "none", "`ENVIRONMENT` that makes the LaTeX table a float: none, table* (over both columns), or sideways (on a page of its own, turned: package rotating)")
-	f.BoolVar(&o.siunitx, "siunitx", false, "align the numbers of LaTeX tables at their points (package siunitx)")
+	f.StringVar(&o.float, "latex-float", "auto", "`ENVIRONMENT` of the LaTeX table: table, table* (over both columns), auto (one of these, by the number of columns), sideways (on a page of its own, turned: package rotating), or none (no float, caption and label)")
+	f.StringVar(&o.caption, "caption", "", "`text` of the LaTeX table's caption, before the words that say what the cells are")
+	f.BoolVar(&o.symbols, "symbols", false, "--table fi23: name rows by the symbols of the paper (υ, ζ, τ₁, d₁), and say below what they are")
 	complete(c, "latex-float", latexFloats...)
 }
 
@@ -38,16 +40,22 @@ func (o *tableOptions) check(c *cobra.Command) error {
 }
 
 func (o *tableOptions) style() campaign.Style {
-	return campaign.Style{Digits: o.digits, Whole: o.whole, NoSpread: o.noSpread}
+	return campaign.Style{Digits: o.digits, Whole: o.whole, NoSpread: o.noSpread, Symbols: o.symbols}
 }
 
 // latexFloats are the values of --latex-float.
-var latexFloats = []string{"none", "table*", "sideways"}
+var latexFloats = []string{"auto", "table", "table*", "sideways", campaign.NoFloat}
 
-// latexOptions returns the options for tables in LaTeX.
-func (o *tableOptions) latexOptions() campaign.LaTeX {
-	float := map[string]string{"table*": "table*", "sideways": "sidewaystable"}[o.float]
-	return campaign.LaTeX{Float: float, SIunitx: o.siunitx}
+// latexOptions returns the options of a table in LaTeX, with the name of its label.
+func (o *tableOptions) latexOptions(label string) campaign.LaTeX {
+	float := o.float
+	switch float {
+	case "auto":
+		float = ""
+	case "sideways":
+		float = "sidewaystable"
+	}
+	return campaign.LaTeX{Float: float, Label: label}
 }
 
 // shown returns the table as an output shows it: with the tests of its rows or without them.

@@ -192,7 +192,7 @@ func campaignKinds(t *testing.T, name string) map[string]string {
 		// The first five of the table are metric, statistic, unit, figure and end. A test has its
 		// name and that of the size of its effect.
 		values := filepath.Base(name) == "values"
-		if kinds[column] = "number"; values && column != "value" || !values && i < 5 || column == "test" || column == "effect_size" {
+		if kinds[column] = "number"; values && column != "value" || !values && i < 6 || column == "test" || column == "effect_size" {
 			kinds[column] = "text"
 		}
 	}

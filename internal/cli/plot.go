@@ -27,6 +27,7 @@ type plotOptions struct {
 	pattern    string
 	manifest   string
 	mixing     mixing
+	run        string // median or median:METRIC; "" for all
 	kind       string
 	metrics    []string
 	output     string
@@ -83,6 +84,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("manifest", "sender")
 	c.MarkFlagsMutuallyExclusive("pattern", "both")
 	c.MarkFlagsMutuallyExclusive("manifest", "both")
+	f.StringVar(&o.run, "run", "", "draw one run of each scenario: `median` for the one whose goodput is closest to the median of its scenario, median:METRIC for another metric, as in median:protocol_delay.max")
 	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure from the list in --help-all")
 	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, grid, bars, cdf, box, heat and ranks, a panel each; bars, box, heat and ranks also take a statistic, as throughput.stddev")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
@@ -139,7 +141,7 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 		o.checkLayout(),
 		refuse(o.look.Points && !o.draws("series", "grid"), "--points needs --kind series or --kind grid"),
 		refuse(o.draws("grid") && o.eo.Interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
-		o.checkRecords(), o.checkOverlay(),
+		o.checkRun(), o.checkRecords(), o.checkOverlay(),
 		refuse(o.look.X != "" && !o.draws("bars", "box"), "--x needs --kind bars or --kind box; the other kinds have time, values or names on that axis"),
 		refuse(c.Flags().Changed("steady") && !o.draws("ranks"), "--steady needs --kind ranks"),
 		refuse(o.look.Smooth != 0 && !o.draws("grid"), "--smooth needs --kind grid"),

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,6 +128,11 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 		return nil, &usageError{g.c.CommandPath(), err}
 	}
 	g.sayWarnings(slices.Concat(messages, unlike, set.MixedRuns(g.o.usedLabels()...)))
+	if g.o.run != "" {
+		if drawn, err = g.medianRuns(set); err != nil {
+			return nil, err
+		}
+	}
 	for i := range list {
 		if slices.ContainsFunc(drawn, func(m *campaign.Member) bool { return m.Run == list[i].figures }) {
 			runs, damage = append(runs, list[i].run), errors.Join(damage, list[i].damaged)
@@ -136,6 +142,36 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 		damage = errors.Join(damage, &statusError{code: ExitDamaged})
 	}
 	return runs, damage
+}
+
+// medianRuns chooses a run of each scenario and says which.
+func (g *gathering) medianRuns(set *campaign.Set) ([]*campaign.Member, error) {
+	metric, d := g.o.runMetric(), g.o.eo.Direction
+	if d == "" {
+		d = set.Bulk()
+	}
+	figure := set.FigureOf(metric, d)
+	if figure == "" {
+		return nil, fmt.Errorf("--run %s: no run has %s", g.o.run, metric)
+	}
+	chosen, said, err := set.MedianRuns(figure)
+	g.sayWarnings(said)
+	return chosen, err
+}
+
+// runMetric returns the metric of --run median:METRIC.
+func (o *plotOptions) runMetric() string {
+	_, metric, _ := strings.Cut(o.run, ":")
+	return cmp.Or(metric, "goodput")
+}
+
+// checkRun refuses a choice of runs that is none.
+func (o *plotOptions) checkRun() error {
+	if o.run == "" {
+		return nil
+	}
+	choice, _, _ := strings.Cut(o.run, ":")
+	return errors.Join(refuse(choice != "median", "--run %q: want median or median:METRIC, as in median:protocol_delay.max", o.run), checkMetric("--run", o.runMetric()))
 }
 
 // options returns the options of the analysis of a capture.

@@ -40,7 +40,7 @@ type purpose struct {
 // purposes are these groups in their order. A flag has one purpose in all commands, but for those with [asFlag].
 var purposes = []purpose{
 	{"What to read", []string{
-		"sender", "receiver", "both", "pattern", "manifest", "results", "out", "incomplete", "shard", "prune", "stdin", "filter", "decap", "label", "vantage",
+		"sender", "receiver", "both", "pattern", "manifest", "run", "results", "out", "incomplete", "shard", "prune", "stdin", "filter", "decap", "label", "vantage",
 		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "user", "host",
 	}},
 	{"What to look at", []string{
@@ -58,7 +58,7 @@ var purposes = []purpose{
 	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "step-summary", "annotations"}},
 	{"What to write", []string{
 		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float",
-		"metrics-file", "trace", "siunitx", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",
+		"metrics-file", "trace", "caption", "symbols", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",
 		"tsv", "sv", "numeric", "print",
 	}},
 	{"How figures look", []string{

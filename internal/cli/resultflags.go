@@ -20,7 +20,7 @@ var notInFigures = slices.Concat(
 	[]string{"output", "out", "prune", "json", "csv", "values", "parquet", "series", "artefact", "markdown", "latex", "html", "junit", "step-summary", "annotations"}, // where outputs are written
 	[]string{"direction", "table", "metric", "reference", "within", "factor", "mix-vantages", "mix-options", "confidence", "fail-on"},                                 // what is done with figures
 	[]string{"rank", "max-retransmission", "max-share", "steady"},
-	[]string{"digits", "no-spread", "tests", "transpose", "latex-float", "siunitx"}, // how a table looks
+	[]string{"digits", "no-spread", "tests", "transpose", "latex-float", "caption", "symbols"}, // how a table looks
 	[]string{"progress", "help", "help-all"},
 )
 

@@ -151,7 +151,7 @@ func here(ts *testscript.TestScript, e cli.Engine, args []string) result {
 // status, the table, messages, the JSON, tables as CSV, Markdown and LaTeX, the values of runs and the page.
 func documents(ts *testscript.TestScript, _ bool, args []string) {
 	forms := []string{"json", "csv", "values", "markdown", "latex", "html"}
-	to := func(form string) string { return ts.MkAbs(args[0] + "." + form) }
+	to := func(form string) string { return ts.MkAbs("documents." + form) } // the label of the LaTeX table is after its name
 	command := append([]string{"compare", "--no-cache", "--digits", "6"}, args[1:]...)
 	for _, form := range forms {
 		command = append(command, "--"+form+"="+to(form))
