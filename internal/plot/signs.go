@@ -69,11 +69,11 @@ func (l *Layer) drawSigns(c *draw.Canvas, x, y func(float64) vg.Length) {
 			continue
 		}
 		l.sign(c, vg.Point{X: x(l.XY[i].X), Y: y(l.XY[i].Lo)})
+		if !(step > 0) { // all points lie above each other
+			return
+		}
 		for next <= along[i] {
 			next += step
-		}
-		if !(step > 0) {
-			return
 		}
 	}
 }
