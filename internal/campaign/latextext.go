@@ -1,6 +1,4 @@
 package campaign
 
-import "strings"
-
-// EscapeLaTeX returns a text as LaTeX, for other things than tables. Titles of figures have an arrow between two hosts.
-func EscapeLaTeX(text string) string { return strings.ReplaceAll(latex(text), "→", `$\rightarrow$`) }
+// EscapeLaTeX returns a text as LaTeX, for other things than tables.
+func EscapeLaTeX(text string) string { return latex(text) }
