@@ -207,7 +207,7 @@ func stateOf(list []*Record) (s State) {
 // shrank reports whether a counter is smaller than before.
 func (r *Record) shrank(before *Record) bool {
 	for name, v := range before.Values {
-		if now, ok := r.Values[name]; ok && now.N < v.N && !gauges[name] {
+		if now, ok := r.Values[name]; ok && now.N < v.N && !slices.Contains(gauges, name) {
 			return true
 		}
 	}
@@ -215,7 +215,7 @@ func (r *Record) shrank(before *Record) bool {
 }
 
 // gauges are the values that may shrink because they count what is there.
-var gauges = map[string]bool{"MPTcpExtMPCurrEstab": true, "TcpCurrEstab": true, "backlog": true}
+var gauges = []string{"MPTcpExtMPCurrEstab", "TcpCurrEstab", "backlog"}
 
 // The ranks of files by what their names say about time.
 const (
@@ -251,7 +251,7 @@ func (r *Record) worth() (n int) {
 // sum returns the sum of the values that do not shrink.
 func (r *Record) sum() (n int64) {
 	for name, v := range r.Values {
-		if !gauges[name] {
+		if !slices.Contains(gauges, name) {
 			n += v.N
 		}
 	}

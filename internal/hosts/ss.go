@@ -90,11 +90,11 @@ func headOf(text []byte) (state, kind string, rest []byte) {
 		return "", "", nil
 	}
 	word, rest := nextWord(text)
-	k := keys()[string(word)]
+	k := keys[string(word)]
 	if k.form == "socket" {
 		kind = k.name
 		word, rest = nextWord(rest)
-		k = keys()[string(word)]
+		k = keys[string(word)]
 	}
 	switch k.form {
 	case "state":
@@ -175,7 +175,7 @@ func parseAddr(text []byte) (netip.Addr, bool) {
 func continues(text []byte) bool {
 	word, _ := nextWord(text)
 	i := bytes.IndexByte(word, ':')
-	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && keys()[string(word[:i+1])].form != ""
+	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && keys[string(word[:i+1])].form != ""
 }
 
 // flush hands out the row that was read.

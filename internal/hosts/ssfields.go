@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // key is what a name in the details of a row means. Its form says how the value is read: a "number", also one that
@@ -22,7 +21,7 @@ type key struct {
 }
 
 // keys are the rows of fields.txt.
-var keys = sync.OnceValue(func() map[string]key {
+var keys = func() map[string]key {
 	all, next := make(map[string]key, 200), Field(0) // about as many names as the table has
 	for _, row := range table("fields.txt") {
 		for name := range strings.FieldsSeq(row[2]) {
@@ -34,13 +33,13 @@ var keys = sync.OnceValue(func() map[string]key {
 		}
 	}
 	return all
-})
+}()
 
 // UnmarshalText reads the name of a field.
 func (f *Field) UnmarshalText(text []byte) error {
-	k, ok := keys()[string(text)+":"]
+	k, ok := keys[string(text)+":"]
 	if !ok {
-		k, ok = keys()[string(text)]
+		k, ok = keys[string(text)]
 	}
 	if *f = k.field; !ok || k.field == unread {
 		return fmt.Errorf("no field has the name %q", text)
@@ -74,7 +73,7 @@ func (s *ssReader) details(text []byte, broken bool) {
 // word reads a word without a colon, and the one behind it if that belongs to it.
 func (s *ssReader) word(word, text []byte) (rest []byte) {
 	r := &s.row
-	switch k := keys()[string(word)]; k.form {
+	switch k := keys[string(word)]; k.form {
 	case "rate":
 		word, text = nextWord(text)
 		word, _, _ = bytes.Cut(word, []byte("/"))
@@ -119,7 +118,7 @@ func (s *ssReader) rate(f Field, word []byte) {
 
 // pair reads a name with its value.
 func (s *ssReader) pair(name, value []byte) {
-	r, k := &s.row, keys()[string(name)]
+	r, k := &s.row, keys[string(name)]
 	switch k.form {
 	case "":
 		s.file.UnknownFields++
@@ -166,7 +165,7 @@ func (s *ssReader) memory(value []byte) {
 		part, value, _ = bytes.Cut(value, []byte(","))
 		name := bytes.TrimRight(part, "0123456789")
 		v, ok := number(part[len(name):])
-		if k := keys()[string(name)]; k.form == "part" && ok {
+		if k := keys[string(name)]; k.form == "part" && ok {
 			s.row.set(k.field, float64(v))
 		}
 	}

@@ -100,8 +100,11 @@ func TestManyScenarios(t *testing.T) {
 // TestX: bars and boxes of the factor on the horizontal axis, in the colours of the other.
 func TestX(t *testing.T) {
 	for _, c := range []struct{ kind, x, color, names, keys string }{
-		{"bars", "tcp", "mptcp", "reno cubic bbr", "lia olia"}, {"bars", "mptcp", "", "lia olia", "reno cubic bbr"},
-		{"box", "tcp", "", "reno cubic bbr", "lia olia"}, {"box", "run", "tcp", "run 1 run 2", "reno cubic bbr"}, {"box", "scenario", "", "lia/reno lia/cubic lia/bbr olia/reno olia/cubic olia/bbr", ""},
+		{"bars", "tcp", "mptcp", "reno cubic bbr", "lia olia"},
+		{"bars", "mptcp", "", "lia olia", "reno cubic bbr"},
+		{"box", "tcp", "", "reno cubic bbr", "lia olia"},
+		{"box", "run", "tcp", "run 1 run 2", "reno cubic bbr"},
+		{"box", "scenario", "", "lia/reno lia/cubic lia/bbr olia/reno olia/cubic olia/bbr", ""},
 	} {
 		k := kindNamed(t, c.kind)
 		k.Options.X, k.Options.Color = c.x, c.color
