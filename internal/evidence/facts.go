@@ -367,7 +367,7 @@ func (s *causeFinder) lossy() bool {
 // listens reports whether the records have a listening socket of Multipath TCP on a port: ss lists
 // those of plain TCP with what TCP says.
 func (h *host) listens(port int) bool {
-	return slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == port && (l.MPTCP || !l.Sure) })
+	return slices.ContainsFunc(h.Records[hosts.Listener], func(l *hosts.Record) bool { return int(l.Local.Port()) == port && l.Name != "plain" })
 }
 
 // listsAll finds a command that lists all sockets of Multipath TCP.

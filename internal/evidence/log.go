@@ -108,7 +108,7 @@ func (h *host) log(side report.Side) (*Log, error) {
 func (h *host) endOfLog(subflows []*socket) report.Side {
 	for _, s := range subflows {
 		switch {
-		case slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == int(s.ends.local.Port()) }), s.progress.opened < 0:
+		case slices.ContainsFunc(h.Records[hosts.Listener], func(l *hosts.Record) bool { return l.Local.Port() == s.ends.local.Port() }), s.progress.opened < 0:
 			return report.SideB
 		case s.progress.opened > 0:
 			return report.SideA

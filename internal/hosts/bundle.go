@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"bytes"
 	"cmp"
 	"strings"
 )
@@ -14,45 +15,30 @@ type bundleReader struct {
 	part   *partReader // nil where nothing is read
 }
 
-// bundleReader returns what reads a bundle.
-func (h *Host) bundleReader(f *File) partReader {
-	b := &bundleReader{host: h, bundle: f}
-	return partReader{b.line, func() {
-		b.endPart()
-		b.bundle.settle()
-	}}
-}
-
 // line reads a line. Behind a command without its second rule, which the text lost, the output begins at once.
 func (b *bundleReader) line(l *lines) {
-	switch rule := isRule(l.text); {
+	switch rule := len(l.text) >= 10 && len(bytes.Trim(l.text, "=")) == 0; {
 	case rule && b.named:
 		b.named = false
 	case rule:
 		b.endPart()
 		b.ruled = true
 	case b.ruled:
-		b.begin(string(l.text))
 		b.ruled, b.named = false, true
+		command := string(l.text)
+		if kind := Kind(kindOfCommand(command)); kind != Unknown && len(b.host.Files) < maxLines {
+			f := newFile(b.bundle.Path)
+			f.Kind, f.Part = kind, strings.TrimSpace(command)
+			b.host.Files = append(b.host.Files, f)
+			b.part = new(b.host.partReader(f, middle))
+			b.bundle.Rows++
+		}
 	default:
 		if b.part != nil && (len(l.text) > 0 || b.named) {
 			b.part.line(l)
 		}
 		b.named = false
 	}
-}
-
-// begin begins the part of a command.
-func (b *bundleReader) begin(command string) {
-	kind := Kind(kindOfCommand(command))
-	if kind == Unknown || len(b.host.Files) >= maxLines {
-		return
-	}
-	f := &File{Path: b.bundle.Path, Name: b.bundle.Name, Kind: kind, Part: strings.TrimSpace(command), First: NoStamp, Last: NoStamp}
-	b.host.Files = append(b.host.Files, f)
-	p := b.host.partReader(f, middle)
-	b.part = &p
-	b.bundle.Rows++
 }
 
 // endPart ends the part that is being read.

@@ -57,8 +57,3 @@ func isBinary(head []byte) bool {
 
 // bundleHead finds the head of a part of a bundle: a rule of "=", a command, and another rule.
 var bundleHead = pattern(`(?m)^={10,}[ \t\r]*\n[^=\n].*\n={10,}[ \t\r]*$`)
-
-// isRule reports whether a line is a rule of "=".
-func isRule(line []byte) bool {
-	return len(line) >= 10 && len(bytes.Trim(line, "=")) == 0
-}

@@ -21,9 +21,8 @@ type Host struct {
 	Kernel string // release of the kernel; empty if no file has it
 	Tools  string // version of iproute2; empty if no file has it
 
-	Records   map[Kind][]*Record // in the order of their files
-	States    map[Thing]State    // of what has a state
-	Listeners []Listener         // bounded by maxLines
+	Records map[Kind][]*Record // in the order of their files
+	States  map[Thing]State    // of what has a state
 
 	take    func(*Row) // takes the rows of ss
 	sampled bool       // a file of ss with stamps was read
@@ -54,14 +53,6 @@ func (h *Host) HasDevice(name string) bool {
 	return slices.ContainsFunc(h.Records[Addr], func(r *Record) bool { return r.Name == name })
 }
 
-// Listener is a socket that waits for connections.
-type Listener struct {
-	Ref
-	Port  int
-	MPTCP bool
-	Sure  bool // the file tells whether it is one of Multipath TCP
-}
-
 // Kind is what a file holds.
 type Kind string
 
@@ -82,4 +73,5 @@ const (
 	Tcpdump   Kind = "tcpdump"
 	ProcMPTCP Kind = "proc_mptcp"
 	Bundle    Kind = "bundle"
+	Listener  Kind = "listener" // of no file: sockets of the rows of ss that wait for connections
 )

@@ -10,7 +10,7 @@ import (
 var counterPattern = pattern(`"(\w+)" *: *(-?\d+)|^\s*([^\s{]\S*?):?\s+(\d{1,19})(?:\s|$)`)
 
 // counterReader reads counters in any form: nstat and its JSON, files of /proc/net with a line
-// of names and a line of values, and "Name value".
+// of names and a line of values, and "Name value". Names of /proc/net/mptcp_net/snmp lack their group.
 func (h *Host) counterReader(f *File, rank int) func(*lines) bool {
 	s := h.add(&Record{Ref: Ref{f, 1}, Thing: Thing{Kind: Nstat}, Values: map[string]Value{}, rank: rank})
 	var names []string // the words of the line before, in files of /proc/net
@@ -22,7 +22,18 @@ func (h *Host) counterReader(f *File, rank int) func(*lines) bool {
 		group, named := strings.CutSuffix(words[0], ":")
 		switch {
 		case !named || len(words) == 1 || l.text[0] == ' ':
-			return s.counters(l)
+			s.json = s.json || l.text[0] == '{'
+			all := counterPattern().FindAllStringSubmatch(string(l.text), -1)
+			for _, m := range all {
+				name := m[1] + m[3]
+				if strings.HasPrefix(name, "MPCapable") || strings.HasPrefix(name, "MPJoin") {
+					name = "MPTcpExt" + name
+				}
+				if v, err := strconv.ParseInt(m[2]+m[4], 10, 64); err == nil {
+					s.set(name, v, l.n)
+				}
+			}
+			return len(all) > 0
 		case len(names) == 0 || names[0] != words[0]: // "TcpExt: SyncookiesSent ..."
 			names = words
 			return true
@@ -35,20 +46,4 @@ func (h *Host) counterReader(f *File, rank int) func(*lines) bool {
 		names = nil
 		return true
 	}
-}
-
-// counters reads the counters of a line. Names of /proc/net/mptcp_net/snmp lack their group.
-func (s *Record) counters(l *lines) bool {
-	s.json = s.json || l.text[0] == '{'
-	all := counterPattern().FindAllStringSubmatch(string(l.text), -1)
-	for _, m := range all {
-		name := m[1] + m[3]
-		if strings.HasPrefix(name, "MPCapable") || strings.HasPrefix(name, "MPJoin") {
-			name = "MPTcpExt" + name
-		}
-		if v, err := strconv.ParseInt(m[2]+m[4], 10, 64); err == nil {
-			s.set(name, v, l.n)
-		}
-	}
-	return len(all) > 0
 }

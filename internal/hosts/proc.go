@@ -15,22 +15,20 @@ const procNumber, procPair = `\s+([\dA-Fa-f]{1,16})`, `\s+([\dA-Fa-f]+):([\dA-Fa
 
 // procReader reads /proc/net/mptcp_net/mptcp of the kernel outside the tree, version 0.
 func (h *Host) procReader(f *File) func(*lines) bool {
-	var r Row
 	return func(l *lines) bool {
 		m := procRow().FindStringSubmatch(string(l.text))
 		if m == nil {
 			return false
 		}
-		value := func(i int) uint64 {
-			n, _ := strconv.ParseUint(m[i], 16, 64)
-			return n
+		var n [9]uint64
+		for i := range m {
+			n[i], _ = strconv.ParseUint(m[i], 16, 64)
 		}
-		r.reset()
-		r.Ref, r.Stamp, r.MPTCP, r.State = Ref{f, l.n}, NoStamp, true, "ESTAB"
-		r.LocalToken, r.HasToken = uint32(value(1)), value(1) != 1<<32-1
-		r.Local, r.Peer = procEnd(m[2], value(3)), procEnd(m[4], value(5))
-		r.set(SendQ, float64(value(6)))
-		r.set(RecvQ, float64(value(7)))
+		r := Row{Ref: Ref{f, l.n}, Stamp: NoStamp, MPTCP: true, State: "ESTAB", LocalID: -1, RemoteID: -1}
+		r.LocalToken, r.HasToken = uint32(n[1]), n[1] != 1<<32-1
+		r.Local, r.Peer = procEnd(m[2], n[3]), procEnd(m[4], n[5])
+		r.set(SendQ, float64(n[6]))
+		r.set(RecvQ, float64(n[7]))
 		r.Inode, _ = number([]byte(m[8]))
 		if !r.Local.IsValid() || !r.Peer.IsValid() {
 			return false

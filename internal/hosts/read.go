@@ -219,7 +219,11 @@ func (h *Host) partReader(f *File, rank int) partReader {
 	case SS:
 		return h.sampleReader(f)
 	case Bundle:
-		return h.bundleReader(f)
+		b := &bundleReader{host: h, bundle: f}
+		return partReader{b.line, func() {
+			b.endPart()
+			f.settle()
+		}}
 	case ProcMPTCP:
 		read = h.procReader(f)
 	case Nstat:
@@ -268,8 +272,15 @@ func (h *Host) row(r *Row) {
 		h.take(r)
 		return
 	}
-	known := func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP }
-	if len(h.Listeners) < maxLines && r.Local.IsValid() && !slices.ContainsFunc(h.Listeners, known) {
-		h.Listeners = append(h.Listeners, Listener{r.Ref, int(r.Local.Port()), r.MPTCP, r.MPTCP || r.Has(Cwnd) || r.Control != ""})
+	l := &Record{Ref: r.Ref, Thing: Thing{Listener, "plain"}, Local: r.Local}
+	switch {
+	case r.MPTCP:
+		l.Name = "mptcp"
+	case !r.Has(Cwnd) && r.Control == "":
+		l.Name = ""
+	}
+	same := func(o *Record) bool { return o.Local.Port() == r.Local.Port() && (o.Name == "mptcp") == r.MPTCP }
+	if r.Local.IsValid() && !slices.ContainsFunc(h.Records[Listener], same) {
+		h.add(l)
 	}
 }

@@ -97,11 +97,9 @@ func (r *Record) Addr() netip.Addr {
 
 // Find returns the line of a list about a name; nil for none.
 func (r *Record) Find(name string) *Record {
-	if r != nil {
-		for _, x := range r.List {
-			if x.Name == name {
-				return x
-			}
+	for i := 0; r != nil && i < len(r.List); i++ {
+		if r.List[i].Name == name {
+			return r.List[i]
 		}
 	}
 	return nil
@@ -160,33 +158,35 @@ func (s State) Zero(name string) (at Ref, ok bool) {
 	return at, ok && n == 0
 }
 
-// settle finds out which records of each thing are the first and the last.
+// settle finds out which records of each thing are the first and the last, of the kinds that tell of things that have a state.
 func (h *Host) settle() {
-	h.States = map[Thing]State{}
-	for _, k := range stated {
-		byName := map[string][]*Record{}
+	byThing := map[Thing][]*Record{}
+	for _, k := range []Kind{Nstat, Link, Qdisc, Limits, Endpoints, Sysctl} {
 		for _, r := range h.Records[k] {
-			byName[r.Name] = append(byName[r.Name], r)
+			byThing[r.Thing] = append(byThing[r.Thing], r)
 		}
-		for name, list := range byName {
-			h.States[Thing{k, name}] = stateOf(list)
-		}
+	}
+	h.States = map[Thing]State{}
+	for thing, list := range byThing {
+		h.States[thing] = stateOf(list)
 	}
 }
 
-// stated are the kinds of records that tell of things that have a state.
-var stated = []Kind{Nstat, Link, Qdisc, Limits, Endpoints, Sysctl}
-
 // stateOf returns the first and the last of the records of a thing. A part of a bundle adds nothing to a
-// file of its own.
+// file of its own. Among records whose names tell when they were made, one that lists zeros, and one that has a line for
+// each value, is worth more.
 func stateOf(list []*Record) (s State) {
-	slices.SortStableFunc(list, func(x, y *Record) int {
-		byWorth := cmp.Compare(x.worth(), y.worth())
-		if x.rank == before {
-			byWorth = -byWorth
+	key := func(r *Record) []int {
+		worth := 0
+		if r.Zeros {
+			worth = 2
 		}
-		return cmp.Or(cmp.Compare(x.rank, y.rank), byWorth, cmp.Compare(x.sum(), y.sum()), cmp.Compare(len(y.File.Part), len(x.File.Part)))
-	})
+		if !r.json {
+			worth++
+		}
+		return []int{r.rank, worth * (r.rank - middle), int(r.sum()), -len(r.File.Part)}
+	}
+	slices.SortStableFunc(list, func(x, y *Record) int { return slices.Compare(key(x), key(y)) })
 	if last := list[len(list)-1]; last.rank != before {
 		s.After = last
 	}
@@ -200,22 +200,27 @@ func stateOf(list []*Record) (s State) {
 	if told && (s.After == nil || first.Zeros || !s.After.Zeros) {
 		s.Before = first
 	}
-	s.shrunk = s.Before != nil && s.After != nil && s.After.shrank(s.Before)
-	return s
-}
-
-// shrank reports whether a counter is smaller than before.
-func (r *Record) shrank(before *Record) bool {
-	for name, v := range before.Values {
-		if now, ok := r.Values[name]; ok && now.N < v.N && !slices.Contains(gauges, name) {
-			return true
+	if s.Before != nil {
+		for name, v := range s.Before.Values {
+			now, _, ok := s.After.Value(name)
+			s.shrunk = s.shrunk || ok && now < v.N && !slices.Contains(gauges, name)
 		}
 	}
-	return false
+	return s
 }
 
 // gauges are the values that may shrink because they count what is there.
 var gauges = []string{"MPTcpExtMPCurrEstab", "TcpCurrEstab", "backlog"}
+
+// sum returns the sum of the values that do not shrink.
+func (r *Record) sum() (n int64) {
+	for name, v := range r.Values {
+		if !slices.Contains(gauges, name) {
+			n += v.N
+		}
+	}
+	return n
+}
 
 // The ranks of files by what their names say about time.
 const (
@@ -231,29 +236,4 @@ var rankOf = firstOf("ranks.txt", "", "")
 // nstat-after.txt, nstat1, link.2.
 func beforeAfter(name string) int {
 	return map[string]int{"before": before, "": middle, "after": after}[rankOf(strings.ToLower(name))]
-}
-
-// worth is higher for a record that lists zeros, and for one that has a line for each value. It counts among
-// records whose names tell when they were made.
-func (r *Record) worth() (n int) {
-	if r.rank == middle {
-		return 0
-	}
-	if r.Zeros {
-		n += 2
-	}
-	if !r.json {
-		n++
-	}
-	return n
-}
-
-// sum returns the sum of the values that do not shrink.
-func (r *Record) sum() (n int64) {
-	for name, v := range r.Values {
-		if !slices.Contains(gauges, name) {
-			n += v.N
-		}
-	}
-	return n
 }

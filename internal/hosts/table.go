@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"embed"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -33,27 +34,20 @@ func table(name string) (rows [][]string) {
 	return rows
 }
 
-// choice is a row of a table of patterns.
-type choice struct {
-	word    string
-	pattern lazily
-}
-
 // firstOf returns what finds the word of the first row of a table whose pattern a text has, empty if there is no such row.
 // before and after stand around each pattern.
 func firstOf(name, before, after string) func(text string) string {
-	choices := sync.OnceValue(func() (all []choice) {
+	patterns := sync.OnceValue(func() (all []lazily) {
 		for _, row := range table(name) {
-			all = append(all, choice{row[0], pattern(before + row[1] + after)})
+			all = append(all, pattern(before+row[1]+after))
 		}
 		return all
 	})
 	return func(text string) string {
-		for _, x := range choices() {
-			if x.pattern().MatchString(text) {
-				return x.word
-			}
+		i := slices.IndexFunc(patterns(), func(x lazily) bool { return x().MatchString(text) })
+		if i < 0 {
+			return ""
 		}
-		return ""
+		return table(name)[i][0]
 	}
 }
