@@ -79,17 +79,16 @@ func (f *File) leave(l *lines) {
 	}
 }
 
-// cutReasons say what ends too early in files of a kind.
-var cutReasons = map[Kind]string{SS: "rows end too early", Monitor: "an event ends too early"}
-
 // settle sets the status of a file that was read.
 func (f *File) settle() {
 	f.Status = report.RecordPartly
 	switch {
 	case f.Unread > 0:
 		f.Reason = fmt.Sprintf("lines that cannot be read: %d; the first is %s", f.Unread, f.firstUnread)
+	case f.CutRows > 0 && f.Kind == Monitor:
+		f.Reason = "an event ends too early"
 	case f.CutRows > 0:
-		f.Reason = cutReasons[f.Kind]
+		f.Reason = "rows end too early"
 	case f.Kind == Bundle && f.Rows == 0:
 		f.Reason = "no command in it is known"
 	default:

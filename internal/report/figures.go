@@ -103,7 +103,7 @@ type SubDir struct {
 	ThroughputEstimate *Stat `json:"throughput_estimate_mbps"`
 	// What the time of the direction went to. Each instant, from the first data to the last acknowledgment, belongs to one state, so the shares add up to 100 %.
 	TimeAccount *TimeAccount `json:"time_account"`
-	// What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow. It damps: it takes away above the mean and adds below it. The series has the window that follows, in MSS. Only a capture at the sender shows it.
+	// What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow. It damps: it takes away above the mean and adds below it. Only a capture at the sender shows it.
 	CwndDecisions *CwndDecisions `json:"cwnd_decisions"`
 	// Rate of arrival over a path in rounds of one smoothed round-trip time, as MPTCP-rec's receiver estimates it. In Mbit/s. Only a capture at the receiver shows it.
 	DSRMbps *Stat `json:"dsr_mbps"`
