@@ -25,6 +25,7 @@ type ssReader struct {
 	write       uint64 // write_seq of the row
 	written     bool   // it is known
 	lastControl string
+	lastState   string
 	take        func(*Row)
 }
 
@@ -48,10 +49,10 @@ func (s *ssReader) line(l *lines) {
 		}
 		text = rest
 	}
-	switch state, kind, rest := headOf(text); {
-	case state != "":
+	switch form, kind, state, rest := headOf(text); {
+	case form == "state" || form == "other":
 		s.flush()
-		if s.other = state == "other"; !s.other {
+		if s.other = form == "other"; !s.other {
 			s.begin(l.n, state, kind, rest)
 		}
 	case len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || s.inRow && continues(text)):
@@ -83,33 +84,35 @@ func (s *ssReader) stampLine(at, resolution int64, alone bool) {
 	s.file.Resolution = resolution
 }
 
-// headOf returns the state with which a row begins, and the rest of the line. state is empty
-// if the line begins no row, and "other" for a row of another kind of socket. It is a string of the table, so that none is allocated.
-func headOf(text []byte) (state, kind string, rest []byte) {
+// headOf returns the form of the word with which a line begins, that word and the rest of the line: "state" if it begins
+// a row of a socket, "other" for a row of another kind of socket or a header. kind is that which the row says; empty if it does not.
+func headOf(text []byte) (form, kind string, word, rest []byte) {
 	if len(text) < 5 || text[0] < 'A' || text[0] > 'z' {
-		return "", "", nil
+		return "", "", nil, nil
 	}
-	word, rest := nextWord(text)
-	k := keys[string(word)]
-	if k.form == "socket" {
-		kind = k.name
+	word, rest = nextWord(text)
+	if form = keys[string(word)].form; form == "socket" {
+		kind = "tcp"
+		if word[0] == 'm' {
+			kind = "mptcp"
+		}
 		word, rest = nextWord(rest)
-		k = keys[string(word)]
+		form = keys[string(word)].form
 	}
-	switch k.form {
-	case "state":
-		return k.name, kind, rest
-	case "other", "made":
-		return "other", kind, rest
+	if form == "made" {
+		form = "other"
 	}
-	return "", kind, nil
+	return form, kind, word, rest
 }
 
 // begin begins a row: queues, both ends, and what stands behind them on the line.
-func (s *ssReader) begin(n int, state, kind string, rest []byte) {
+func (s *ssReader) begin(n int, state []byte, kind string, rest []byte) {
 	s.row.reset()
 	s.row.MPTCP, s.kind = kind == "mptcp", kind
-	s.row.Line, s.row.State, s.row.Stamp = n, state, s.stamp
+	if string(state) != s.lastState { // a string of its own would be allocated for each row
+		s.lastState = string(state)
+	}
+	s.row.Line, s.row.State, s.row.Stamp = n, s.lastState, s.stamp
 	s.inRow, s.bad, s.written = true, false, false
 	recv, rest := nextWord(rest)
 	send, rest := nextWord(rest)

@@ -17,7 +17,6 @@ import (
 type key struct {
 	form  string // empty for a name that no version of ss that is known prints
 	field Field
-	name  string
 }
 
 // keys are the rows of fields.txt.
@@ -25,9 +24,9 @@ var keys = func() map[string]key {
 	all, next := make(map[string]key, 200), Field(0) // about as many names as the table has
 	for _, row := range table("fields.txt") {
 		for name := range strings.FieldsSeq(row[2]) {
-			all[name] = key{row[0], unread, name}
+			all[name] = key{row[0], unread}
 			if row[1] == "+" {
-				all[name] = key{row[0], next, name}
+				all[name] = key{row[0], next}
 				next++
 			}
 		}
