@@ -99,7 +99,7 @@ func (l *Series) add(p Point) (grown int) {
 // size returns the number of points that the series has memory for.
 func (l *Series) size() int {
 	if l.grid != nil {
-		return 4 * len(l.grid.columns)
+		return 4 * int(l.grid.most)
 	}
 	return len(l.points)
 }
