@@ -101,6 +101,21 @@ func TestEffectsOnPage(t *testing.T) {
 	)
 }
 
+// longScenarios is the page of two scenarios whose names differ only in their last letters.
+func longScenarios(t *testing.T) string {
+	t.Helper()
+	long := strings.Repeat("scenario_without_a_place_to_break_", 3)
+	r := &campaign.Result{Comparisons: []campaign.Comparison{{Metric: "a2b.goodput_mbps.avg", Better: "higher", Winner: long + "1", Pairs: []campaign.Pair{{A: long + "1", B: long + "2", Verdict: long + "1"}}}}}
+	for i, name := range []string{long + "1", long + "2"} {
+		v := float64(10 - i)
+		r.Scenarios = append(r.Scenarios, campaign.Summary{Name: name, Runs: 1, Metrics: map[string]campaign.Aggregate{
+			"a2b.goodput_mbps.avg": {Mean: v, Median: v, Min: v, Max: v, Runs: 1},
+		}})
+		r.Runs = append(r.Runs, campaign.RunResult{Scenario: name, Files: []string{name + "/client.pcap.zst"}})
+	}
+	return campaignPage(t, r)
+}
+
 // campaignFits returns a check that nothing is cut off, in windows of any width and for any number
 // of scenarios: tables are folded where they have too little room.
 func campaignFits(scenarios int) func(*testing.T, *browser) {
