@@ -105,7 +105,10 @@ func TestEffectsOnPage(t *testing.T) {
 func longScenarios(t *testing.T) string {
 	t.Helper()
 	long := strings.Repeat("scenario_without_a_place_to_break_", 3)
-	r := &campaign.Result{Comparisons: []campaign.Comparison{{Metric: "a2b.goodput_mbps.avg", Better: "higher", Winner: long + "1", Pairs: []campaign.Pair{{A: long + "1", B: long + "2", Verdict: long + "1"}}}}}
+	r := &campaign.Result{Comparisons: []campaign.Comparison{{
+		Metric: "a2b.goodput_mbps.avg", Better: "higher", Winner: long + "1",
+		Pairs: []campaign.Pair{{A: long + "1", B: long + "2", Verdict: long + "1"}},
+	}}}
 	for i, name := range []string{long + "1", long + "2"} {
 		v := float64(10 - i)
 		r.Scenarios = append(r.Scenarios, campaign.Summary{Name: name, Runs: 1, Metrics: map[string]campaign.Aggregate{
