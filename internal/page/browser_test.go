@@ -30,12 +30,12 @@ func TestBrowser(t *testing.T) {
 		{"64 subflows", manySubflows(t), manyLines},
 		{"where the time went", accounted(t), timeShown},
 		{"two scenarios", comparison(t), campaignSorted},
-		{"4 scenarios fit", manyScenarios(t, 4), campaignFits(4)},
-		{"12 scenarios fit", manyScenarios(t, 12), campaignFits(12)},
+		{"4 scenarios fit", manyScenarios(t, 4, ""), campaignFits(4)},
+		{"12 scenarios fit", manyScenarios(t, 12, ""), campaignFits(12)},
 		{"events on sheets", manyEvents(t), sheetsHold("Time, s", `\bsubflow \d+ joined`)},
-		{"12 scenarios on sheets", manyScenarios(t, 12), sheetsHold("95 % from", `minrtt/scenario\d+ +5 +[0-9.]+ +[0-9.]+ +[0-9.]+ +0.0123`)},
+		{"12 scenarios on sheets", manyScenarios(t, 12, ""), sheetsHold("95 % from", `minrtt/scenario\d+ +5 +[0-9.]+ +[0-9.]+ +[0-9.]+ +0.0123`)},
 		{"a telephone", longNames(t), phoneFits},
-		{"scenarios of long names on a telephone", longScenarios(t), phoneFits},
+		{"scenarios of long names on a telephone", manyScenarios(t, 2, strings.Repeat("no_place_to_break_", 5)), phoneFits},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "page.html")

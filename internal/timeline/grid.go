@@ -22,11 +22,15 @@ type column struct {
 	first, last, low, high Point
 }
 
-// newGrid returns an empty grid of at most that many columns, but at least two, because no
+// newGrid returns a grid with points, of at most that many columns, but at least two, because no
 // column holds times on both sides of 0.
-func newGrid(columns int) *grid {
+func newGrid(columns int, points []Point) *grid {
 	most := max(2, columns)
-	return &grid{first: math.MaxInt64, last: math.MinInt64, most: int64(most), columns: make([]column, 1<<bits.Len(uint(most-1)))}
+	g := &grid{first: math.MaxInt64, last: math.MinInt64, most: int64(most), columns: make([]column, 1<<bits.Len(uint(most-1)))}
+	for _, p := range points {
+		g.add(p)
+	}
+	return g
 }
 
 // at returns the column of a number.
