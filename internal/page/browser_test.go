@@ -30,11 +30,12 @@ func TestBrowser(t *testing.T) {
 		{"64 subflows", manySubflows(t), manyLines},
 		{"where the time went", accounted(t), timeShown},
 		{"two scenarios", comparison(t), campaignSorted},
-		{"4 scenarios fit", manyScenarios(t, 4), campaignFits(4)},
-		{"12 scenarios fit", manyScenarios(t, 12), campaignFits(12)},
+		{"4 scenarios fit", manyScenarios(t, 4, ""), campaignFits(4)},
+		{"12 scenarios fit", manyScenarios(t, 12, ""), campaignFits(12)},
 		{"events on sheets", manyEvents(t), sheetsHold("Time, s", `\bsubflow \d+ joined`)},
-		{"12 scenarios on sheets", manyScenarios(t, 12), sheetsHold("95 % from", `minrtt/scenario\d+ +5 +[0-9.]+ +[0-9.]+ +[0-9.]+ +0.0123`)},
+		{"12 scenarios on sheets", manyScenarios(t, 12, ""), sheetsHold("95 % from", `minrtt/scenario\d+ +5 +[0-9.]+ +[0-9.]+ +[0-9.]+ +0.0123`)},
 		{"a telephone", longNames(t), phoneFits},
+		{"scenarios of long names on a telephone", manyScenarios(t, 2, strings.Repeat("no_place_to_break_", 5)), phoneFits},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "page.html")
@@ -189,9 +190,11 @@ func sheetsHold(head, row string) func(*testing.T, *browser) {
 
 // phoneFits: nothing is wider than a telephone, and on its screen the page only scrolls upwards.
 func phoneFits(_ *testing.T, b *browser) {
+	b.eval(`for (const d of document.querySelectorAll("details")) d.open = true`)
 	b.narrow(375)
 	b.check("wider than the window", `document.documentElement.scrollWidth > document.documentElement.clientWidth ? document.documentElement.scrollWidth + " px" : ""`, "")
 	b.check("what scrolls sideways", `[...document.querySelectorAll(".wide")].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.getAttribute("aria-label")).join()`, "")
+	b.check("names cut off in drawings", `[...document.querySelectorAll("svg text[x='0']")].filter(e => e.getBoundingClientRect().right > e.ownerSVGElement.getBoundingClientRect().right + 1).map(e => e.textContent).join()`, "")
 }
 
 // narrow gives the window a width.

@@ -76,14 +76,9 @@ const (
 func WriteCampaign(w io.Writer, r *campaign.Result) error {
 	c := struct {
 		Result  *campaign.Result
-		Effects []campaign.Effect
-		Factor  string
 		Figures []compared
 		inline
-	}{Result: r, Effects: r.Effects, inline: newInline()}
-	if len(r.Effects) > 0 {
-		c.Factor = r.Effects[0].Factor
-	}
+	}{Result: r, inline: newInline()}
 	for _, x := range r.Comparisons {
 		c.Figures = append(c.Figures, figureOf(x, r.Scenarios))
 	}

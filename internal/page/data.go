@@ -84,15 +84,15 @@ func dataOfPanel(p *plot.Panel) chartData {
 	return out
 }
 
-// shapes names the shapes that the script of the page draws.
-var shapes = map[plot.Shape]string{plot.Line: "line", plot.Steps: "steps", plot.Spans: "spans", plot.Dots: "dots", plot.Bands: "bands"}
+// shapes names the shapes that the script of the page draws, marks the marks of points other than the usual one.
+var (
+	shapes = map[plot.Shape]string{plot.Line: "line", plot.Steps: "steps", plot.Spans: "spans", plot.Dots: "dots", plot.Bands: "bands"}
+	marks  = map[plot.Mark]string{plot.Cross: "cross"}
+)
 
 // dataOfLayer returns a layer of a panel with this number of rows.
 func dataOfLayer(l *plot.Layer, rows int) layerData {
-	out := layerData{Name: plaintext.Clean(l.Name), Shape: shapes[l.Shape], Ink: hex(l.Colour), Dash: l.Dash, X: []int64{}, Lo: []json.Number{}}
-	if l.Mark == plot.Cross {
-		out.Mark = "cross"
-	}
+	out := layerData{Name: plaintext.Clean(l.Name), Shape: shapes[l.Shape], Mark: marks[l.Mark], Ink: hex(l.Colour), Dash: l.Dash, X: []int64{}, Lo: []json.Number{}}
 	if l.Gap > 0 {
 		out.Gap = jsonNumber(l.Gap, 'g', 4)
 	}

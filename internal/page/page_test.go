@@ -412,7 +412,7 @@ func TestNoAnswerIsNotYes(t *testing.T) {
 	for _, name := range []string{"page.html", "campaign.html"} {
 		text, err := os.ReadFile(name)
 		assert.NilError(t, err)
-		for _, found := range regexp.MustCompile(`{{(?:if|with|else if|else with) ([^}]*)}}`).FindAllStringSubmatch(string(text), -1) {
+		for _, found := range regexp.MustCompile(`{{(?:- )?(?:if|with|else if|else with) ([^}]*)}}`).FindAllStringSubmatch(string(text), -1) {
 			conditions++
 			for _, field := range regexp.MustCompile(`\.(\w+)\b`).FindAllStringSubmatch(found[1], -1) {
 				assert.Check(t, !pointers[field[1]], "%s asks whether there is a %s, not whether it is true: %s", name, field[1], found[0])

@@ -38,14 +38,13 @@ func (s *section) NoAccount() string {
 
 // altOfRows describes a chart of rows in words.
 func altOfRows(title string, rows []plot.Row) string {
-	var text strings.Builder
-	text.WriteString("Chart. " + title + ".")
+	text := []string{"Chart. " + title + "."}
 	for _, r := range rows {
-		text.WriteString(" " + plaintext.Clean(r.Name))
+		row := plaintext.Clean(r.Name)
 		if len(r.Words) > 0 {
-			text.WriteString(": " + strings.Join(r.Words, ", "))
+			row += ": " + strings.Join(r.Words, ", ")
 		}
-		text.WriteString(".")
+		text = append(text, row+".")
 	}
-	return text.String()
+	return strings.Join(text, " ")
 }

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -11,7 +12,8 @@ import (
 type grid struct {
 	shift       uint     // a time shifted right by this is the number of its column
 	first, last int64    // numbers of the columns between which all points are
-	columns     []column // the one of a number is at the number modulo their count
+	most        int64    // columns from the first to the last
+	columns     []column // the one of a number is at its last bits: a power of two of them
 }
 
 // column is what a figure shows of the points in one column.
@@ -20,31 +22,33 @@ type column struct {
 	first, last, low, high Point
 }
 
-// newGrid returns an empty grid of at most that many columns, but at least two, because no
+// newGrid returns a grid with points, of at most that many columns, but at least two, because no
 // column holds times on both sides of 0.
-func newGrid(columns int) *grid {
-	return &grid{first: math.MaxInt64, last: math.MinInt64, columns: make([]column, max(2, columns))}
+func newGrid(columns int, points []Point) *grid {
+	most := max(2, columns)
+	g := &grid{first: math.MaxInt64, last: math.MinInt64, most: int64(most), columns: make([]column, 1<<bits.Len(uint(most-1)))}
+	for _, p := range points {
+		g.add(p)
+	}
+	return g
 }
 
-// place returns where the column of a number is.
-func (g *grid) place(number int64) int64 {
-	n := int64(len(g.columns))
-	return (number%n + n) % n
-}
+// at returns the column of a number.
+func (g *grid) at(number int64) *column { return &g.columns[number&int64(len(g.columns)-1)] }
 
 // add adds a point. It makes the columns wider until the new one has a place beside the others.
 func (g *grid) add(p Point) {
 	at := p.T >> g.shift
 	for at < g.first || at > g.last {
 		first, last := min(g.first, at), max(g.last, at)
-		if span := last - first; span >= 0 && span < int64(len(g.columns)) { // below 0: beyond 64 bits
+		if span := last - first; span >= 0 && span < g.most { // below 0: beyond 64 bits
 			g.first, g.last = first, last
 			break
 		}
 		g.widen()
 		at = p.T >> g.shift
 	}
-	g.columns[g.place(at)].take(&column{true, p, p, p, p})
+	g.at(at).take(&column{true, p, p, p, p})
 }
 
 // widen doubles the width of the columns.
@@ -52,7 +56,7 @@ func (g *grid) widen() {
 	old := slices.Clone(g.columns)
 	clear(g.columns)
 	for i := g.first; i <= g.last; i++ {
-		g.columns[g.place(i>>1)].take(&old[g.place(i)])
+		g.at(i >> 1).take(&old[i&int64(len(old)-1)])
 	}
 	g.shift, g.first, g.last = g.shift+1, g.first>>1, g.last>>1
 }
@@ -84,7 +88,7 @@ func (c *column) take(o *column) {
 // points returns the points that the columns keep, at most four of each.
 func (g *grid) points() (out []Point) {
 	for i := g.first; i <= g.last; i++ {
-		c, at := &g.columns[g.place(i)], len(out)
+		c, at := g.at(i), len(out)
 		if !c.used {
 			continue
 		}

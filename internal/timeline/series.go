@@ -99,19 +99,13 @@ func (l *Series) add(p Point) (grown int) {
 // size returns the number of points that the series has memory for.
 func (l *Series) size() int {
 	if l.grid != nil {
-		return 4 * len(l.grid.columns)
+		return 4 * int(l.grid.most)
 	}
 	return len(l.points)
 }
 
 // useGrid moves the points into a new grid.
-func (l *Series) useGrid() {
-	old := l.kept()
-	l.grid, l.points = newGrid(l.columns), nil
-	for _, p := range old {
-		l.grid.add(p)
-	}
-}
+func (l *Series) useGrid() { l.grid, l.points = newGrid(l.columns, l.kept()), nil }
 
 // kept returns the points that are kept, in arbitrary order.
 func (l *Series) kept() []Point {
@@ -125,11 +119,7 @@ func (l *Series) kept() []Point {
 func (l *Series) Points(columns int) []Point {
 	points := l.kept()
 	if len(points) > 4*columns {
-		g := newGrid(columns)
-		for _, p := range points {
-			g.add(p)
-		}
-		points = g.points()
+		points = newGrid(columns, points).points()
 	}
 	l.points, l.grid = points, nil
 	slices.SortFunc(l.points, compare)
@@ -148,6 +138,5 @@ func compare(a, b Point) int {
 // Thin returns points in the order of time, at most 4 for each of the columns: as [Series.Points]
 // does for points that no store has gathered.
 func Thin(points []Point, columns int) []Point {
-	l := Series{points: points}
-	return l.Points(columns)
+	return (&Series{points: points}).Points(columns)
 }

@@ -154,7 +154,7 @@ func (s *Store) Packet(r *report.PacketRow) error {
 		if s.cfg.Pair {
 			s.jitter(r, ms)
 		}
-	case r.Fate == fateLost:
+	case r.Fate == "lost": // the network dropped it
 		s.add(&r.Cell, r.Subflow, Lost, Point{r.Sent, 0, 0}, 0)
 	}
 	return nil
@@ -176,9 +176,6 @@ func (s *Store) jitter(r *report.PacketRow, ms float64) {
 		s.jitters[at] = &running{delay: ms}
 	}
 }
-
-// fateLost is the value of [report.PacketRow.Fate] for a packet that the network dropped.
-const fateLost = "lost"
 
 // add adds a value of this weight. A weight of 0 counts as 1.
 func (s *Store) add(c *report.Cell, subflow int, what string, p Point, weight float64) {
