@@ -113,7 +113,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.BoolVar(&o.look.Points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
 	f.StringVar(&o.facet, "facet", "", "what rows and columns of panels stand for, as row=mptcp,column=path: `FACTORS` or labels of the runs, scenario, run, path or metric; default: as the kind says")
 	f.StringVar(&o.look.X, "x", "", "bars and box: what the places on the horizontal axis stand for: a `FACTOR` or a label of the runs, scenario or run; default: as the kind says")
-	f.StringVar(&o.look.Color, "color", "", "what `COLOURS` stand for: path, scenario, run (each run has a curve), or a factor, over whose runs curves, bars and boxes are pooled; default: as the kind says")
+	f.StringVar(&o.look.Color, "color", "", "what `COLOURS` stand for: path, scenario, run (a curve for each run), or a factor (runs with the same value are pooled); default: as the kind says")
 	_ = f.SetAnnotation("color", asFlag, []string{"facet"}) // elsewhere it is about the terminal; the flag exists
 	f.StringVar(&o.look.Steady, "steady", "hour", "ranks: `LABEL` of the runs whose values are the columns, as in compare")
 	f.DurationVar((*time.Duration)(&o.look.Smooth), "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")

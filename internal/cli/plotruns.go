@@ -271,7 +271,7 @@ func (g *gathering) read(in *campaign.Input, configs []timeline.Config) gathered
 	r := &drawnRun{document: doc}
 	for _, store := range of {
 		r.of = append(r.of, &plot.Run{
-			Scenario: in.Scenario, Labels: labelsOf(in), Document: doc, Store: store, Connection: g.o.eo.Connection, Direction: g.o.eo.Direction,
+			Scenario: in.Scenario, Labels: labelsOf(in), Factors: in.Factors, Document: doc, Store: store, Connection: g.o.eo.Connection, Direction: g.o.eo.Direction,
 			From: int64(g.o.from), To: int64(g.o.to),
 		})
 	}

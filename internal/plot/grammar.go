@@ -57,7 +57,7 @@ func (k *Kind) split(runs []*Run) (out []part, err error) {
 			one := *r
 			if by == (Facets{}) {
 				at[1] = column[r.Scenario]
-				one.Scenario = without(r.Scenario, at[1])
+				one.Scenario = strings.TrimPrefix(strings.TrimPrefix(r.Scenario, at[1]), "/") // its name begins with its column
 			}
 			one.beside(by, at)
 			if x := k.Options.X; x != "" {
@@ -180,8 +180,16 @@ func (r *Run) beside(by Facets, at [2]string) {
 			r.only = at[i]
 		case ByScenario:
 			r.Scenario = ""
-		default:
-			r.Scenario = without(r.Scenario, at[i])
+		default: // a label is not part of the name
+			rest := slices.DeleteFunc(slices.Clone(r.Factors), func(f campaign.Factor) bool { return f.Name == name })
+			if len(rest) == len(r.Factors) {
+				continue
+			}
+			var values []string
+			for _, f := range rest {
+				values = append(values, f.Value)
+			}
+			r.Factors, r.Scenario = rest, strings.Join(values, "/")
 		}
 	}
 }
@@ -194,14 +202,6 @@ func (r *Run) colour(name string) (err error) {
 	return err
 }
 
-// without returns the name of a scenario without the factors of this value.
-func without(scenario, value string) string {
-	if value == "" {
-		return scenario
-	}
-	return strings.Trim(strings.ReplaceAll("/"+scenario+"/", "/"+value+"/", "/"), "/")
-}
-
 // Make returns the figure of the runs. [Run.Resolve] must have been called for each. It returns
 // [ErrEmpty] if there is nothing to draw.
 func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
@@ -212,14 +212,20 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(split) == 0 {
+		return nil, ErrEmpty
+	}
 	m := newMaker(split, k)
 	m.total = len(runs)
 	m.choose(k, k.names(names))
-	f := &Figure{}
+	f, draw := &Figure{}, k.make
+	if k.views != nil {
+		draw = k.viewsFigure
+	}
 	var empty error
 	for _, p := range split {
 		one := m.of(p.runs)
-		g, err := k.figure(one, k.names(names))
+		g, err := draw(one, k.names(names))
 		switch {
 		case errors.Is(err, ErrEmpty):
 			empty = errors.Join(empty, err)
@@ -232,7 +238,10 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 		f.join(g)
 	}
 	if len(f.Panels) == 0 {
-		return nil, empty
+		return nil, cmp.Or(empty, ErrEmpty)
+	}
+	if empty != nil { // a facet is not left out without a word
+		f.Missing = append(f.Missing, strings.Split(empty.Error(), "\n")...)
 	}
 	var metrics []string
 	for i := range f.Panels {
@@ -250,14 +259,6 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 		return nil, runs[0].nothingShown()
 	}
 	return f, nil
-}
-
-// figure makes the figure of a part of the runs.
-func (k *Kind) figure(m *maker, names []string) (*Figure, error) {
-	if k.views != nil {
-		return k.viewsFigure(m)
-	}
-	return k.make(m, names)
 }
 
 // join adds the panels of a part. The first part has the title of all.
@@ -314,9 +315,10 @@ func (k *Kind) place(f *Figure, at *part) {
 		default:
 			column, under = joined(column, p.Head), joined(column, under)
 		}
-		p.Strip, p.Head, p.Row, p.Column = row, column, row+cmp.Or(p.metric, p.Y), cmp.Or(under, column)
+		metric := cmp.Or(p.metric, p.Y)
+		p.Strip, p.Head, p.Row, p.Column = row, column, row+metric, cmp.Or(under, column)
 		if by.Column == ByMetric {
-			p.Row, p.Column = row, column+p.metric
+			p.Row, p.Column = row, column+metric
 		}
 	}
 }

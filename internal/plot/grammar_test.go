@@ -9,6 +9,7 @@ import (
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 )
@@ -21,6 +22,7 @@ func crossed(t *testing.T) (runs []*plot.Run) {
 			for range 2 {
 				r := constant(t, mptcp+"/"+tcp, float64(10*(1+3*i+j)), 1, "wifi", "lte")
 				r.Labels = map[string]string{"mptcp": mptcp, "tcp": tcp}
+				r.Factors = []campaign.Factor{{Name: "mptcp", Value: mptcp}, {Name: "tcp", Value: tcp}}
 				runs = append(runs, r)
 			}
 		}
@@ -121,6 +123,25 @@ func TestX(t *testing.T) {
 		}
 		assert.Check(t, is.Equal(strings.Join(p.Names, " ")+": "+strings.Join(keys, " "), c.names+": "+c.keys), "%s --x %s --color %s", c.kind, c.x, c.color)
 	}
+}
+
+// TestEqualValues: where two factors have one value, a facet takes only its own out of the names.
+func TestEqualValues(t *testing.T) {
+	var runs []*plot.Run
+	for _, mptcp := range []string{"bbr", "lia"} {
+		r := constant(t, mptcp+"/x/bbr", 10, 1, "wifi")
+		r.Labels = map[string]string{"mptcp": mptcp, "queue": "x", "tcp": "bbr"}
+		r.Factors = []campaign.Factor{{Name: "mptcp", Value: mptcp}, {Name: "queue", Value: "x"}, {Name: "tcp", Value: "bbr"}}
+		runs = append(runs, r)
+	}
+	runs = append(runs, constant(t, "lia/x/reno", 10, 1))
+	runs[2].Labels, runs[2].Factors = map[string]string{"tcp": "reno"}, []campaign.Factor{{Name: "mptcp", Value: "lia"}, {Name: "queue", Value: "x"}, {Name: "tcp", Value: "reno"}}
+	k := kindNamed(t, "grid")
+	k.Options.Cell, k.Options.Facet = 1e8, plot.Facets{Row: "tcp"}
+	f := drawnBy(t, &k, []string{"srtt"}, runs...)
+	names := layersOf(&f.Panels[0])
+	assert.Check(t, names["bbr/x"] != nil && names["lia/x"] != nil, "curves %v", names)
+	assert.Check(t, len(f.Panels) == 1 && strings.Contains(strings.Join(f.Missing, " "), "no srtt"), "a facet without values: %q", f.Missing)
 }
 
 func TestParseFacets(t *testing.T) {

@@ -5,29 +5,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"mpanalyze/internal/report"
-	"mpanalyze/internal/timeline"
 )
 
 // mixes reports whether some metrics have values for paths and others do not.
 func (m *maker) mixes(names []string) bool {
 	with, without := false, false
 	for _, name := range names {
-		if m.hasPaths(name) {
-			with = true
-		} else if slices.ContainsFunc(m.runs, func(r *Run) bool { return len(r.series(name)) > 0 }) {
-			without = true
-		}
+		paths, whole := m.pathsWith(name)
+		with, without = with || len(paths) > 0, without || len(paths) == 0 && whole
 	}
 	return with && without
-}
-
-// hasPaths reports whether a metric has values for paths.
-func (m *maker) hasPaths(name string) bool {
-	return slices.ContainsFunc(m.runs, func(r *Run) bool {
-		return slices.ContainsFunc(r.series(name), func(l *timeline.Series) bool { return l.Subflow != report.NoSubflow })
-	})
 }
 
 // perMetric makes a figure of the panels of each metric. Empty panels are left

@@ -245,8 +245,9 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 		}
 	}
 	if len(m.runs) == 1 {
+		own := m.shown()
 		for i, name := range f.Panels[0].Names {
-			if v := m.carried(m.runs[0], name, func(s *report.PathShare) float64 { return report.Known(s.Percent) }); v > 0 {
+			if v := carried(m.runs[0], name, own, func(s *report.PathShare) float64 { return report.Known(s.Percent) }); v > 0 {
 				f.Panels[0].Names[i] += ", " + threeDigits(v) + " %"
 			}
 		}
@@ -280,9 +281,8 @@ func (m *maker) shown() (paths []string) {
 	return append(slices.DeleteFunc(paths, func(p string) bool { return !slices.Contains(largest, p) }), others)
 }
 
-// carried returns the sum of a figure of a run's shares on a path, or on all paths that have no bar of their own.
-func (m *maker) carried(r *Run, path string, of func(*report.PathShare) float64) (sum float64) {
-	own := m.shown()
+// carried returns the sum of a figure of a run's shares on a path, or on all paths but own, which have a bar each.
+func carried(r *Run, path string, own []string, of func(*report.PathShare) float64) (sum float64) {
 	for i := range r.dir().Paths {
 		s := &r.dir().Paths[i]
 		if s.Path == path || strings.HasPrefix(path, othersOf) && !slices.Contains(own, s.Path) {
@@ -295,16 +295,17 @@ func (m *maker) carried(r *Run, path string, of func(*report.PathShare) float64)
 // shareBars draws a bar for each path and scenario: the mean of the runs. some reports whether a value is above 0.
 func (m *maker) shareBars(name string, of func(*report.PathShare) float64) (p Panel, some bool) {
 	paths := m.shown()
-	has := func(scenario, path string) bool { // a run that lacks a path of its scenario carried 0 bytes over it
-		return slices.ContainsFunc(m.runs, func(r *Run) bool {
-			return r.Scenario == scenario && (strings.HasPrefix(path, othersOf) || slices.ContainsFunc(r.dir().Paths, func(s report.PathShare) bool { return s.Path == path }))
-		})
+	has := map[[2]string]bool{} // a run that lacks a path of its scenario carried 0 bytes over it
+	for _, r := range m.runs {
+		for i := range r.dir().Paths {
+			has[[2]string{r.Scenario, r.dir().Paths[i].Path}] = true
+		}
 	}
 	var list []sample
 	for _, r := range m.runs {
 		for _, path := range paths {
-			if has(r.Scenario, path) {
-				v := m.carried(r, path, of)
+			if has[[2]string{r.Scenario, path}] || strings.HasPrefix(path, othersOf) {
+				v := carried(r, path, paths, of)
 				some = some || v > 0
 				list = append(list, m.byPathOrScenario(r, path, v))
 			}

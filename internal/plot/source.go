@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/overlay"
@@ -17,6 +18,7 @@ import (
 type Run struct {
 	Scenario   string            // empty if there is only one
 	Labels     map[string]string // other properties of the run, and the factors of its scenario, by name
+	Factors    []campaign.Factor // of the scenario, in the order of its name
 	Document   *report.Document
 	Store      *timeline.Store
 	Receiver   *Run        // with captures of both hosts: the analysis of the receiving host's capture alone, if the kind needs it

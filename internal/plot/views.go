@@ -105,7 +105,7 @@ var (
 const unnamed = "-"
 
 // viewsFigure has a panel for each view of the kind.
-func (k *Kind) viewsFigure(m *maker) (*Figure, error) {
+func (k *Kind) viewsFigure(m *maker, _ []string) (*Figure, error) {
 	f := &Figure{Title: m.title(k.title + m.rateNote())}
 	for _, r := range m.runs {
 		if k.pair && r.Document.Clock == nil {
