@@ -2,8 +2,8 @@
 # Decides whether this machine can build with cgo (a C compiler and libpcap's
 # headers) and writes 1 or 0 to the file named by the first argument. Where
 # something is missing it tries to install it; where that fails the pure Go
-# build is used: everything works but expressions in --filter, which then takes
-# only what "tcpdump -ddd" compiled. What it does it says on standard error.
+# build is used: everything works, and --filter lets tcpdump compile its
+# expressions. What it does it says on standard error.
 #
 #   scripts/deps.sh FILE        INSTALL=no keeps it from installing anything
 set -uo pipefail
@@ -77,5 +77,5 @@ if apt "${missing[@]}" && compiler && headers && links; then
   decide 1
 fi
 : >"$tried"
-say "building in pure Go instead (CGO_ENABLED=0): --filter then takes only programs that 'tcpdump -ddd' compiled, and there is no race detector; all else works"
+say "building in pure Go instead (CGO_ENABLED=0): --filter then needs tcpdump, and there is no race detector; all else works"
 decide 0

@@ -52,7 +52,7 @@ func TestMistakes(t *testing.T) {
 			run = mistakenHere
 		}
 		stderr, status := run(t, dir, env, command)
-		if strings.Contains(stderr, "this build has no libpcap") {
+		if strings.Contains(stderr, "this program has no libpcap") {
 			fmt.Fprintf(&got, "%s\n", strings.TrimSuffix(entry, "\n")+"\n")
 			continue
 		}

@@ -3,6 +3,7 @@ package filter
 import (
 	"errors"
 	"fmt"
+	"os/exec"
 	"strings"
 
 	"mpanalyze/internal/capture"
@@ -25,8 +26,8 @@ type Filter struct {
 }
 
 // Compile prepares a filter. The empty expression keeps every packet. An error
-// says what is wrong with the expression, or that this build cannot compile
-// one. An expression may be valid for some link types only ("ether host ..."
+// says what is wrong with the expression, or that nothing here can compile
+// it. An expression may be valid for some link types only ("ether host ..."
 // on raw IP is not): see [Filter.Err].
 func Compile(expr string) (*Filter, error) {
 	expr = strings.TrimSpace(expr)
@@ -40,11 +41,13 @@ func Compile(expr string) (*Filter, error) {
 			return nil, err
 		}
 		f.compile = p.forLink
-	case !available:
-		return nil, fmt.Errorf("--filter %q: this build has no libpcap, which compiles expressions; "+
-			"use a build with cgo and libpcap, or give the output of: tcpdump -ddd %s", expr, quote(expr))
 	default:
-		if err := check(expr); err != nil {
+		err := check(expr)
+		switch {
+		case errors.Is(err, exec.ErrNotFound):
+			return nil, fmt.Errorf("--filter %q: this program has no libpcap and finds no tcpdump, and one of them must compile the expression; "+
+				"install tcpdump, or give what it prints on another machine: tcpdump -ddd %s", expr, quote(expr))
+		case err != nil:
 			return nil, fmt.Errorf("--filter %q: %w; the language is that of tcpdump (man pcap-filter), as in 'tcp port 5001'", expr, err)
 		}
 		f.compile = compile

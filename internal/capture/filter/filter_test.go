@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -70,8 +71,6 @@ func TestNumericProgramRefused(t *testing.T) {
 		{"too many lines", "1\n6 0 0 1\n6 0 0 0\n", "says \"1\" instructions and 2 follow"},
 		{"three numbers", "1\n6 0 0\n", "line 2: \"6 0 0\" is not an instruction"},
 		{"too large", "1\n6 256 0 0\n", "line 2: \"256\" is not a number of 8 bits"},
-		{"length", "3\n128 0 0 0\n37 0 1 1000\n6 0 0 1\n", "line 2: the program uses the length"},
-		{"length in X", "2\n129 0 0 0\n6 0 0 1\n", "line 2: the program uses the length"},
 		{"jump out", "2\n21 9 0 1\n6 0 0 1\n", "filter program:"},
 		{"no return", "1\n40 0 0 12\n", "filter program:"},
 		{"ancillary data", "2\n32 0 0 4294963244\n6 0 0 1\n", "not implemented"},
@@ -80,6 +79,148 @@ func TestNumericProgramRefused(t *testing.T) {
 		_, err := Compile(tt.text)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// wrapped is the packet of ethernet behind the header of another link type.
+func wrapped(link capture.LinkType, port uint16) *capture.Raw {
+	var head []byte
+	switch link {
+	case capture.LinkEthernet:
+		return ethernet(port, 54)
+	case capture.LinkSLL: // packet type, ARPHRD_ETHER, address of 6 bytes, protocol
+		head = append([]byte{0, 0, 0, 1, 0, 6}, 0, 0, 0, 0, 0, 0, 0, 0, 0x08, 0)
+	case capture.LinkSLL2: // protocol, interface 3, ARPHRD_ETHER, packet type, address
+		head = append([]byte{0x08, 0, 0, 0, 0, 0, 0, 3, 0, 1, 0, 6}, 0, 0, 0, 0, 0, 0, 0, 0)
+	case capture.LinkNull: // AF_INET in the byte order of the host
+		head = []byte{2, 0, 0, 0}
+	case capture.LinkLoop:
+		head = []byte{0, 0, 0, 2}
+	case capture.LinkPPP: // protocol 0x21 is IPv4 (RFC 1332)
+		head = []byte{0xff, 0x03, 0, 0x21}
+	case capture.LinkPPPHDLC:
+		head = []byte{0xff, 0x03, 0, 0x21}
+	}
+	data := append(head, ip(port)...)
+	return &capture.Raw{Link: link, Data: data, WireLen: len(data)}
+}
+
+// filters returns a filter by each compiler that is here: libpcap, and tcpdump.
+func filters(t *testing.T, expr string) []*Filter {
+	if _, err := exec.LookPath("tcpdump"); err != nil {
+		t.Skip("tcpdump is not installed")
+	}
+	here, err := Compile(expr)
+	assert.NilError(t, err)
+	return []*Filter{here, {expr: expr, compile: byTcpdump, programs: map[capture.LinkType]program{}}}
+}
+
+func TestExpressions(t *testing.T) {
+	tests := []struct {
+		expr string
+		port uint16
+		want bool
+	}{
+		{"tcp port 5001", 5001, true},
+		{"tcp port 5001", 5002, false},
+		{"host 10.0.0.2 and not udp", 7, true},
+		{"(host 10.0.0.9 or host 10.0.0.1) and tcp", 7, true},
+		{"portrange 40000-40010", 40005, true},
+		{"portrange 40000-40010", 40011, false},
+		{"ip6", 5001, false},
+		{"tcp[tcpflags] & tcp-syn != 0", 5001, false},
+		{"net 10.0.0.0/24", 1, true},
+		{"tcp[13] = 0 and tcp[2:2] = 5001", 5001, true},
+		{"tcp[2:2] >= 5001", 5000, false},
+		{"(tcp[12] >> 4) * 4 > 20 or port 6", 7, false},
+		{"len < 100", 1, true},
+		{"len > ip[2:2] + 100", 1, false},
+		{"not src port 1000", 1, false},
+	}
+	links := []capture.LinkType{
+		capture.LinkEthernet, capture.LinkSLL, capture.LinkSLL2, capture.LinkNull,
+		capture.LinkLoop, capture.LinkPPP, capture.LinkPPPHDLC, capture.LinkRaw, capture.LinkRawDLT, capture.LinkRawBSD,
+		capture.LinkIPv4,
+	}
+	for _, tt := range tests {
+		for i, f := range filters(t, tt.expr) {
+			for range 2 { // back and forth between link types
+				for _, link := range links {
+					if got := f.Match(wrapped(link, tt.port)); got != tt.want {
+						t.Errorf("compiler %d, %q, port %d, %v: %v, want %v", i, tt.expr, tt.port, link, got, tt.want)
+					}
+				}
+			}
+			assert.Check(t, f.Err(), "%q", tt.expr)
+		}
+	}
+}
+
+// The length is the one on the wire, however many bytes were captured.
+func TestLengthOnTheWire(t *testing.T) {
+	for i, f := range filters(t, "greater 1000 or len + 1 = 1000 - ip[0] + 0x45") {
+		for wire, want := range map[int]bool{998: false, 999: true, 1000: true, 1500: true} {
+			if got := f.Match(ethernet(5001, wire)); got != want {
+				t.Errorf("compiler %d, %d bytes: %v, want %v", i, wire, got, want)
+			}
+		}
+	}
+}
+
+func TestInvalidExpression(t *testing.T) {
+	filters(t, "")
+	for _, expr := range []string{"tcp port", "prot 80", "host ...", "(tcp", "ip and ip6", "-w/dev/null"} {
+		if _, err := Compile(expr); err == nil || !strings.Contains(err.Error(), "filter \""+expr+"\"") {
+			t.Errorf("%q: %v", expr, err)
+		}
+		_, err := byTcpdump(capture.LinkEthernet, expr)
+		_, want := compile(capture.LinkEthernet, expr)
+		assert.Error(t, err, want.Error())
+	}
+	t.Setenv("PATH", t.TempDir())
+	_, err := byTcpdump(capture.LinkEthernet, "tcp")
+	assert.ErrorIs(t, err, exec.ErrNotFound)
+}
+
+// An expression may use fields that a link type does not have.
+func TestInvalidForOneLinkType(t *testing.T) {
+	for _, f := range filters(t, "ether host 00:00:00:00:00:00") {
+		for range 3 {
+			assert.Check(t, f.Match(ethernet(1, 54)) && !f.Match(wrapped(capture.LinkRaw, 1)), "wrong match")
+		}
+		err := f.Err()
+		if err == nil || strings.Count(err.Error(), "link type RAW") != 1 {
+			t.Errorf("Err = %v, want the link type once", err)
+		}
+	}
+}
+
+func TestNoAllocationPerMatch(t *testing.T) {
+	all := filters(t, "tcp port 5001")
+	for _, expr := range []string{numericProgram, ""} {
+		f, err := Compile(expr)
+		assert.NilError(t, err)
+		all = append(all, f)
+	}
+	for _, f := range all {
+		raw := ethernet(5001, 54)
+		if allocs := testing.AllocsPerRun(100, func() { f.Match(raw) }); allocs != 0 {
+			t.Errorf("%q: %v allocations per packet", f.expr, allocs)
+		}
+	}
+}
+
+// TestNumericLength: a program may load the length on the wire into either register.
+func TestNumericLength(t *testing.T) {
+	for name, text := range map[string]string{
+		"A": "4\n128 0 0 0\n53 0 1 1000\n6 0 0 1\n6 0 0 0\n",            // ld len, jge #1000
+		"X": "5\n129 0 0 0\n135 0 0 0\n53 0 1 1000\n6 0 0 1\n6 0 0 0\n", // ldx len, txa, jge #1000
+	} {
+		f, err := Compile(text)
+		assert.NilError(t, err)
+		for _, wire := range []int{999, 1000, 1500, 60} {
+			assert.Check(t, f.Match(ethernet(5001, wire)) == (wire >= 1000), "register %s, %d bytes", name, wire)
 		}
 	}
 }

@@ -3,16 +3,12 @@
 package filter
 
 import (
-	"strings"
-
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcap"
 
 	"mpanalyze/internal/capture"
 )
-
-const available = true
 
 // maxSnapLen is how many bytes of a packet a program may read: the whole packet.
 const maxSnapLen = 1 << 20
@@ -23,12 +19,8 @@ type compiled struct{ bpf *pcap.BPF }
 // compile lets libpcap compile expr for packets of a link type.
 func compile(link capture.LinkType, expr string) (program, error) {
 	bpf, err := pcap.NewBPF(dlt(link), maxSnapLen, expr)
-	// Only the text tells this error from others, in every version of libpcap.
-	if err != nil && strings.Contains(err.Error(), "rejects all packets") {
-		return nil, errRejectsAll
-	}
 	if err != nil {
-		return nil, err
+		return nil, refused(err.Error())
 	}
 	return compiled{bpf}, nil
 }

@@ -1,7 +1,6 @@
 package filter
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,9 +12,12 @@ import (
 
 // numeric is a program that tcpdump has compiled.
 type numeric struct {
-	vm    *bpf.VM
-	link  capture.LinkType // the only one that it is run on
-	bound bool             // link is set
+	instructions []bpf.Instruction
+	lengths      []int // which of them load the length of the packet
+	length       int   // the one that they load now
+	vm           *bpf.VM
+	link         capture.LinkType // the only one that it is run on
+	bound        bool             // link is set
 }
 
 // isNumeric reports whether text is the output of tcpdump -ddd: several lines that contain only
@@ -33,19 +35,31 @@ func parseNumeric(text string) (*numeric, error) {
 		return nil, fmt.Errorf("filter program: the first line says %q instructions and %d follow; "+
 			"give the whole output of tcpdump -ddd", strings.TrimSpace(lines[0]), len(lines)-1)
 	}
-	program := make([]bpf.Instruction, count)
+	n := &numeric{}
 	for i, line := range lines[1:] {
 		raw, err := parseInstruction(line)
 		if err != nil {
 			return nil, fmt.Errorf("filter program: line %d: %w", i+2, err)
 		}
-		program[i] = raw.Disassemble()
+		instruction := raw.Disassemble()
+		if register, ok := loadsLength(raw); ok {
+			n.lengths = append(n.lengths, i)
+			instruction = bpf.LoadConstant{Dst: register}
+		}
+		n.instructions = append(n.instructions, instruction)
 	}
-	vm, err := bpf.NewVM(program)
-	if err != nil {
+	if n.vm, err = bpf.NewVM(n.instructions); err != nil {
 		return nil, fmt.Errorf("filter program: %w", err)
 	}
-	return &numeric{vm: vm}, nil
+	return n, nil
+}
+
+// loadsLength reports whether an instruction loads the length of the packet, and into which
+// register. The virtual machine would take the captured length, where libpcap takes the one on the wire.
+func loadsLength(raw bpf.RawInstruction) (bpf.Register, bool) {
+	const classMask, modeMask, classLDX, modeLen = 0x07, 0xe0, 0x01, 0x80
+	class := raw.Op & classMask
+	return bpf.Register(class), class <= classLDX && raw.Op&modeMask == modeLen
 }
 
 // parseInstruction reads one line of a numeric program.
@@ -61,22 +75,7 @@ func parseInstruction(line string) (raw bpf.RawInstruction, err error) {
 		}
 	}
 	raw = bpf.RawInstruction{Op: uint16(v[0]), Jt: uint8(v[1]), Jf: uint8(v[2]), K: uint32(v[3])}
-	if loadsLength(raw) {
-		return raw, errors.New("the program uses the length of the packet, which is not known to it in a capture " +
-			"with a snap length; leave out len, less and greater")
-	}
 	return raw, nil
-}
-
-// loadsLength reports whether an instruction is "ld len" or "ldx len". The
-// virtual machine takes the captured length for it, tcpdump the one on the wire.
-func loadsLength(raw bpf.RawInstruction) bool {
-	const (
-		classMask, modeMask     = 0x07, 0xe0
-		classLD, classLDX, mode = 0x00, 0x01, 0x80
-	)
-	class := raw.Op & classMask
-	return (class == classLD || class == classLDX) && raw.Op&modeMask == mode
 }
 
 // forLink returns the program for the first link type that is asked for, and an error for any
@@ -90,8 +89,17 @@ func (n *numeric) forLink(link capture.LinkType, _ string) (program, error) {
 }
 
 // match implements program. A load beyond the captured bytes is no match, as
-// in libpcap.
+// in libpcap. A program that loads the length is made anew where the length differs.
 func (n *numeric) match(raw *capture.Raw) bool {
+	if len(n.lengths) > 0 && raw.WireLen != n.length {
+		n.length = raw.WireLen
+		for _, i := range n.lengths {
+			load := n.instructions[i].(bpf.LoadConstant)
+			load.Val = uint32(n.length)
+			n.instructions[i] = load
+		}
+		n.vm, _ = bpf.NewVM(n.instructions) // it accepted them before
+	}
 	kept, err := n.vm.Run(raw.Data)
 	return err == nil && kept > 0
 }

@@ -2,15 +2,6 @@
 
 package filter
 
-import (
-	"errors"
+import "mpanalyze/internal/capture"
 
-	"mpanalyze/internal/capture"
-)
-
-const available = false
-
-// compile is never reached: Compile refuses expressions in this build.
-func compile(capture.LinkType, string) (program, error) {
-	return nil, errors.New("expressions need libpcap")
-}
+func compile(link capture.LinkType, expr string) (program, error) { return byTcpdump(link, expr) }
