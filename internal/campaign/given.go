@@ -27,7 +27,7 @@ func (s *Set) CheckAddress(network netip.Prefix) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("no path of any run begins or ends in %v; addresses are: %s", network, strings.Join(addresses, ", "))
+	return fmt.Errorf("no path of any run begins or ends there; addresses are: %s", strings.Join(addresses, ", "))
 }
 
 // oneOf returns an error if no run has that name.

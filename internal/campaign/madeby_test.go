@@ -71,10 +71,10 @@ func TestCheckGiven(t *testing.T) {
 		assert.Check(t, err)
 	}
 	for want, err := range map[string]error{
-		`no run has a path "lte"; paths are: LTE, dsl, wifi`:                                                         s.CheckPath("lte"),
-		`no run has a label "week"; labels are: day, hour`:                                                           s.CheckLabel("week"),
-		"no path of any run begins or ends in 10.1.0.0/16; addresses are: 10.0.1.1, 10.0.2.1, 10.0.3.1, 2001:db8::1": s.CheckAddress(netip.MustParsePrefix("10.1.0.0/16")),
-		`no run has a label "week", or any`:                                                                          (&Set{}).CheckLabel("week"),
+		`no run has a path "lte"; paths are: LTE, dsl, wifi`:                                                s.CheckPath("lte"),
+		`no run has a label "week"; labels are: day, hour`:                                                  s.CheckLabel("week"),
+		"no path of any run begins or ends there; addresses are: 10.0.1.1, 10.0.2.1, 10.0.3.1, 2001:db8::1": s.CheckAddress(netip.MustParsePrefix("10.1.0.0/16")),
+		`no run has a label "week", or any`:                                                                 (&Set{}).CheckLabel("week"),
 	} {
 		assert.Check(t, err != nil && err.Error() == want, "%v, want %q", err, want)
 	}

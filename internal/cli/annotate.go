@@ -55,6 +55,7 @@ func (a *app) annotate(c *cobra.Command, o *annotateOptions, args []string) erro
 func (a *app) verdicts(c *cobra.Command, eo engine.Options) (of annotate.Verdicts, damage error) {
 	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
 	damage = a.stored(c.Context(), eo, func(s *report.Stored) error {
+		a.sayMistaken(s.Head())
 		found, left, err := annotate.VerdictsOf(s)
 		if err != nil {
 			return err

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/runs"
 )
 
@@ -185,16 +184,13 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	return co, mistakes(c, err)
 }
 
-// checkGiven refuses a label, path or factor of the command line that no run has.
-func (o *compareOptions) checkGiven(set *campaign.Set, eo *engine.Options) error {
+// checkGiven refuses a path, factor or label of a run that no run has.
+func (o *compareOptions) checkGiven(set *campaign.Set) error {
 	errs := []error{o.end.checkRuns(set)}
 	add := func(flag string, err error) {
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--%s: %w", flag, err))
 		}
-	}
-	for i, l := range eo.Labels {
-		add("label "+o.labels[i], set.CheckAddress(l.Prefix))
 	}
 	r, _ := o.rank.parse() // checked
 	for _, l := range r.MaxShare {

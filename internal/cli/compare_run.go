@@ -126,6 +126,16 @@ type study struct {
 	aggregation bool
 }
 
+// unusedLabels returns a sentence for each label that fits no address of any run.
+func unusedLabels(set *campaign.Set, labels []engine.Label) (said []string) {
+	for _, l := range labels {
+		if err := set.CheckAddress(l.Prefix); err != nil {
+			said = append(said, fmt.Sprintf("not used: %v: %v", l, err))
+		}
+	}
+	return said
+}
+
 func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *engine.Options, more []string) (*study, error) {
 	unlike, err := o.mixing.check(set, eo, more...)
 	set.Within, set.Factor = o.within, o.factor
@@ -133,7 +143,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	if o.table == "rec16" && len(o.metrics) == 0 && set.Against == "" && len(set.Scenarios) > 0 {
 		set.Reference = cmp.Or(o.reference, set.Scenarios[0].Name)
 	}
-	if err = errors.Join(err, o.checkGiven(set, eo)); err != nil {
+	if err = errors.Join(err, o.checkGiven(set)); err != nil {
 		return nil, err
 	}
 	d := report.Direction(o.direction)
@@ -153,7 +163,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	r := &campaign.Result{
 		Effects:     effects,
 		Skipped:     append([]campaign.Skip{}, set.Skipped...),
-		Warnings:    append(append([]string{}, unlike...), set.Warnings(rank.Steady)...),
+		Warnings:    slices.Concat([]string{}, unlike, unusedLabels(set, eo.Labels), set.Warnings(rank.Steady)),
 		Comparisons: set.Compare(rows.Figures),
 		Changes:     set.Changes(o.watched(set, rows.Figures, d)),
 		Ranking:     []campaign.Ranked{},

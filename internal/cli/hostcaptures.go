@@ -90,11 +90,11 @@ func (e *hostCaptures) apply(o *engine.Options) {
 	o.Swap, o.Clock, o.End = e.find, e.clock.mode(), e.end.host()
 }
 
-// sayExchanged prints the warning that --sender and --receiver are exchanged to standard error.
-// It is for commands whose output has no warnings.
-func (a *app) sayExchanged(d *report.Document) {
+// sayMistaken prints the warnings about the command line to standard error. It is for commands
+// whose output has no warnings.
+func (a *app) sayMistaken(d *report.Document) {
 	for _, w := range d.Warnings {
-		if w.Code == report.WarnExchanged {
+		if w.Code == report.WarnExchanged || w.Code == report.WarnUnused {
 			a.sayWarnings([]string{w.Message})
 		}
 	}

@@ -242,7 +242,7 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	if len(runs) == 0 {
 		return damage
 	}
-	if err := o.checkLabels(runs); damage == nil && err != nil {
+	if err := a.sayUnused(o, runs); err != nil {
 		return err
 	}
 	o.setUse(c)
@@ -307,12 +307,16 @@ func (a *app) draw(o *plotOptions, d *drawing, runs []*plot.Run) error {
 	return err
 }
 
-// checkLabels refuses labels that fit no address in any run.
-func (o *plotOptions) checkLabels(runs []*drawnRun) error {
+// sayUnused warns of labels that fit no address in any run.
+func (a *app) sayUnused(o *plotOptions, runs []*drawnRun) error {
 	labels, _ := parseLabels(o.labels) // checked
 	var reports []report.Source
 	for _, r := range runs {
 		reports = append(reports, r.document)
 	}
-	return engine.CheckLabels(labels, reports...)
+	text, err := engine.UnusedLabels(labels, reports...)
+	if text != "" {
+		a.sayWarnings([]string{text})
+	}
+	return err
 }

@@ -91,7 +91,7 @@ func (a *app) gatherAll(c *cobra.Command, o *plotOptions, inputs []campaign.Inpu
 		if one.err != nil {
 			return nil, one.err
 		}
-		a.sayExchanged(one.run.document)
+		a.sayMistaken(one.run.document)
 		return []*drawnRun{one.run}, one.damaged
 	}
 	g.analyze, g.hashed = a.engine.Analyze, g.co.Hashed()
@@ -178,7 +178,7 @@ func (o *plotOptions) checkRun() error {
 func (o *plotOptions) options(a *app, c *cobra.Command, files []string) (engine.Options, error) {
 	eo, err := o.source.options(a, c, files)
 	eo.QoE, eo.Clock, eo.End = metrics.DefaultQoE, o.both.clock.mode(), o.both.end.host()
-	eo.Several = true // labels: see checkLabels
+	eo.Several = true // labels: see sayUnused
 	return eo, errors.Join(err, o.records.apply(&eo))
 }
 

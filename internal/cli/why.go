@@ -58,7 +58,7 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
 	o.both.apply(&eo)
 	return a.stored(c.Context(), eo, func(s *report.Stored) error {
-		a.sayExchanged(s.Head())
+		a.sayMistaken(s.Head())
 		to, failed := o.outputOptions.options(&a.Streams), error(nil)
 		if o.json {
 			failed = plaintext.WhyJSON(a.Out, s)

@@ -155,7 +155,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 		return o.noConnection()
 	}
 	if met == nil {
-		return o.checkLabels(stored)
+		return o.unusedLabels(stored)
 	}
 	return met
 }

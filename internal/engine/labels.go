@@ -13,32 +13,37 @@ import (
 // maxAddressesNamed is how many addresses a message names.
 const maxAddressesNamed = 16
 
-// checkLabels refuses labels that fit no address in a report. It does nothing if the
+// unusedLabels adds a warning to a report if labels fit no address in it. It does nothing if the
 // report does not have all connections or paths, because labels may fit the others.
-func (o *Options) checkLabels(s report.Source) error {
-	if o.Several || o.Connection != AllConnections || o.Detail == report.Lines {
+func (o *Options) unusedLabels(s report.Source) error {
+	if o.Several || o.live != nil || o.Connection != AllConnections || o.Detail == report.Lines {
 		return nil
 	}
-	return CheckLabels(o.Labels, s)
+	text, err := UnusedLabels(o.Labels, s)
+	if text != "" {
+		doc := s.Head()
+		doc.Warnings = append(doc.Warnings, warning(report.WarnUnused, text, 0, 1))
+	}
+	return err
 }
 
-// CheckLabels refuses labels that fit no address in any of the reports. The error names
-// the addresses in the reports.
-func CheckLabels(labels []Label, reports ...report.Source) error {
+// UnusedLabels returns a sentence that names the labels that fit no address in any of the reports, and the
+// addresses in the reports; "" if all labels fit. Such a path was not used, or the address is wrong.
+func UnusedLabels(labels []Label, reports ...report.Source) (string, error) {
 	k := labelCheck{unfit: slices.Clone(labels), seen: map[string]bool{}}
 	for _, s := range reports {
 		if err := k.report(s); err != nil {
-			return err
+			return "", err
 		}
 	}
 	if len(k.unfit) == 0 {
-		return nil
+		return "", nil
 	}
 	var names []string
 	for _, l := range k.unfit {
-		names = append(names, fmt.Sprintf("%v=%s", l.Prefix, l.Name))
+		names = append(names, l.String())
 	}
-	return fmt.Errorf("--label %s: no path begins or ends there; addresses are: %s", strings.Join(names, ", "), someOf(k.seen))
+	return fmt.Sprintf("not used: %s: no path begins or ends there; addresses are: %s", strings.Join(names, ", "), someOf(k.seen)), nil
 }
 
 // labelCheck holds the labels that have not fitted an address yet, and the addresses so

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/netip"
 	"sync/atomic"
@@ -48,7 +49,7 @@ type Options struct {
 	Evidence []hosts.Source // records of the hosts
 
 	Version   string // version of the program, for the report
-	Several   bool   // this is one of several runs, and labels may be for the others; [CheckLabels] checks them for all runs
+	Several   bool   // this is one of several runs, and labels may be for the others; [UnusedLabels] checks them for all runs
 	HashLimit int64  // the report has the SHA-256 of each file of at most so many bytes
 
 	// Rows takes series, chunks, mappings and events as they settle; nil for
@@ -87,6 +88,14 @@ const AllConnections = -1
 type Label struct {
 	Prefix netip.Prefix
 	Name   string
+}
+
+// String returns the name, and the address or subnet.
+func (l Label) String() string {
+	if l.Prefix.IsSingleIP() {
+		return fmt.Sprintf("%s (%v)", l.Name, l.Prefix.Addr())
+	}
+	return fmt.Sprintf("%s (%v)", l.Name, l.Prefix)
 }
 
 // Progress is how far an analysis has come. Its fields may be read at any time

@@ -106,9 +106,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		return nil, o.noConnection()
 	}
 	if met == nil {
-		if err := o.checkLabels(doc); err != nil {
-			return nil, err
-		}
+		met = o.unusedLabels(doc)
 	}
 	return doc, met
 }

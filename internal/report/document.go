@@ -88,9 +88,11 @@ type Skipped struct {
 	NoConnection int64 `json:"no_connection"`
 }
 
-// WarnExchanged is the code of the warning that the captures of both hosts were given
-// in the wrong order.
-const WarnExchanged = "hosts_exchanged"
+// Codes of warnings about the command line.
+const (
+	WarnExchanged = "hosts_exchanged" // the captures of both hosts were given in the wrong order
+	WarnUnused    = "label_unused"    // labels fit no address
+)
 
 // Warning is one kind of oddity with its first occurrence.
 type Warning struct {
