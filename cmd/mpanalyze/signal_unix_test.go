@@ -70,13 +70,14 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestSignalEndsExtract: after a signal the files of extract and annotate hold what was copied until
+// TestSignalEndsExtract: after a signal the files of extract hold what was copied until
 // then, with the exit status of a capture that was not read to its end.
 func TestSignalEndsExtract(t *testing.T) {
 	session := filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst")
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		copyEnds(t, s, "extract", session, "--connection", "0", "-o", "-")
-		copyEnds(t, s, "annotate", session, "-o", "-")
+		copyEnds(t, s, "extract", session, "--comments", "-o", "-")
+		copyEnds(t, s, "extract", session, "--connection", "0", "--comments", "-o", "-")
 	}
 }
 

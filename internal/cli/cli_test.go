@@ -69,7 +69,7 @@ func TestTwoHostsRemedy(t *testing.T) {
 	for command, remedy := range map[string]string{
 		"analyze": "--sender FILE --receiver FILE", "why": "--sender FILE --receiver FILE", "report -o " + out: "--sender FILE --receiver FILE", "plot -o " + out: "--sender FILE --receiver FILE",
 		"connections": "give connections those of one host", "packets": "give packets those of one host", "tcptrace": "give tcptrace those of one host",
-		"extract --connection 0 -o " + out: "give extract those of one host", "annotate -o " + out: "give annotate those of one host", "follow --connection 0 --direction a2b": "give follow those of one host",
+		"extract --connection 0 -o " + out: "give extract those of one host", "extract --comments -o " + out: "give extract those of one host", "follow --connection 0 --direction a2b": "give follow those of one host",
 	} {
 		r := runOn(e, nil, append(strings.Fields(command), "c.pcap", "s.pcap")...)
 		assert.Check(t, r.code == cli.ExitFailed && strings.Contains(r.err, "c.pcap and s.pcap are captures of two hosts") && strings.Contains(r.err, remedy),

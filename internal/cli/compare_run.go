@@ -163,7 +163,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	r := &campaign.Result{
 		Effects:     effects,
 		Skipped:     append([]campaign.Skip{}, set.Skipped...),
-		Warnings:    slices.Concat([]string{}, unlike, unusedLabels(set, eo.Labels), set.Warnings(rank.Steady)),
+		Warnings:    append([]string{}, slices.Concat(unlike, unusedLabels(set, eo.Labels), set.Warnings(rank.Steady))...),
 		Comparisons: set.Compare(rows.Figures),
 		Changes:     set.Changes(o.watched(set, rows.Figures, d)),
 		Ranking:     []campaign.Ranked{},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/extract"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packets"
+	"mpanalyze/internal/report"
 )
 
 // extractOptions is the command line of extract.
@@ -18,6 +23,7 @@ type extractOptions struct {
 	source
 	connections idRanges
 	subflow     int
+	comments    bool
 	output      string
 }
 
@@ -26,32 +32,23 @@ func newExtract(a *app) *cobra.Command {
 	c := command("extract", files, withOptions(a.extract, o))
 	o.source.register(c)
 	f := c.Flags()
-	o.connections.ranges = []extract.IDs{{}}
-	f.Var(&o.connections, "connection", "`IDS` of the connections in the report, as in 3 or 3,8,20-39")
+	f.Var(&o.connections, "connection", "only the connections with these `IDS` in the report, as in 3 or 3,8,20-39; default: every packet")
 	f.IntVar(&o.subflow, "subflow", extract.AllSubflows, "only the subflow with this `ID`; default: all")
+	f.BoolVar(&o.comments, "comments", false, "give each packet a comment with what the analysis knows of it, for Wireshark")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	writes(c, "output")
 	return c
 }
 
-// check refuses impossible values.
-func (o *extractOptions) check(a *app, args []string) (err error) {
-	switch {
-	case o.subflow < extract.AllSubflows:
-		err = fmt.Errorf("--subflow %d: want the id of a subflow, 0 or more; mpanalyze analyze lists them", o.subflow)
-	case o.subflow > extract.AllSubflows && !o.connections.one():
-		err = fmt.Errorf("--subflow %d: name its connection alone, as in --connection 3", o.subflow)
-	}
-	return errors.Join(err, a.checkCopy(args, "extract", "twice", o.output, "connection.pcapng"))
-}
-
-// checkCopy refuses what a command cannot do that reads captures several times and copies packets
-// of them into a file.
-func (a *app) checkCopy(args []string, command, times, output, example string) error {
+// check refuses impossible values, and what cannot be read several times.
+func (o *extractOptions) check(a *app, args []string) error {
 	return errors.Join(
-		outputMissing(output, example),
-		refuse(output == "-" && a.OutTTY, "a terminal cannot show a capture; redirect it to a file or a pipe"),
-		refuse(slices.Contains(args, "-"), "%s reads the capture %s, and standard input can be read only once; write it to a file first", command, times))
+		refuse(len(o.connections.ranges) == 0 && !o.comments, "say what to copy: --connection IDS, or all packets with --comments"),
+		refuse(o.subflow < extract.AllSubflows, "--subflow %d: want the id of a subflow, 0 or more; mpanalyze analyze lists them", o.subflow),
+		refuse(o.subflow > extract.AllSubflows && !o.connections.one(), "--subflow %d: name its connection alone, as in --connection 3", o.subflow),
+		outputMissing(o.output, "connection.pcapng"),
+		refuse(o.output == "-" && a.OutTTY, "a terminal cannot show a capture; redirect it to a file or a pipe"),
+		refuse(slices.Contains(args, "-"), "extract reads the capture several times, and standard input can be read only once; write it to a file first"))
 }
 
 func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error {
@@ -62,42 +59,103 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 	if err := o.check(a, args); err != nil {
 		return mistakes(c, err)
 	}
-	choice := extract.Choose(o.subflow, o.connections.ranges...)
-	eo.Modules = append(eo.Modules, choice)
-	doc, damage := a.track(c.Context(), eo)
-	if doc == nil {
-		return damage
-	}
-	if missing := choice.Missing(); len(missing) > 0 && (damage == nil || choice.Packets() == 0) {
-		return errors.Join(damage, absent(o.about(missing), args))
-	}
-	about := o.about(o.connections.ranges)
-	ctx := c.Context()
-	if ctx.Err() != nil { // what was found before the interrupt is copied
-		ctx = context.WithoutCancel(ctx)
-	}
-	failed := a.create(o.output, func(w io.Writer) error {
-		_, err := choice.Write(ctx, w, args, about+" of "+args[0], func() error {
-			if doc, err := a.track(c.Context(), eo); doc == nil || c.Context().Err() != nil {
-				return err
-			}
-			return nil // the first reading already reported damage
-		})
-		if errors.Is(err, context.Canceled) { // the file holds what was copied
-			if damage == nil {
-				damage = &engine.DamageError{Err: context.Canceled}
-			}
-			return written(err)
+	what := extract.What{Comments: o.comments, About: "mpanalyze extract: " + o.about(o.connections.ranges) + " of " + args[0]}
+	ctx, damage := c.Context(), error(nil)
+	if len(o.connections.ranges) > 0 {
+		if what.Choice, damage = a.chosen(ctx, o, eo); what.Choice == nil || c.Context().Err() != nil && o.comments {
+			return damage
 		}
+		if ctx.Err() != nil { // what was found before the interrupt is copied
+			ctx = context.WithoutCancel(ctx)
+		}
+	}
+	if o.comments {
+		what.Verdicts, err = a.proofs(ctx, eo)
+		if damage = cmp.Or(damage, err); what.Verdicts == nil || ctx.Err() != nil {
+			return damage
+		}
+	}
+	var interrupted error
+	failed := a.create(o.output, func(w io.Writer) (err error) {
+		interrupted, err = a.copyPackets(ctx, eo, w, what)
 		return err
 	})
-	return errors.Join(damage, failed)
+	return errors.Join(cmp.Or(interrupted, damage), failed)
+}
+
+// chosen finds the packets to copy. Without a choice there is nothing to copy.
+func (a *app) chosen(ctx context.Context, o *extractOptions, eo engine.Options) (choice *extract.Choice, damage error) {
+	choice = extract.Choose(func() error {
+		if doc, err := a.track(ctx, eo); doc == nil || ctx.Err() != nil {
+			return err
+		}
+		return nil // the first reading already reported damage
+	}, o.subflow, o.connections.ranges...)
+	eo.Modules = []conn.Module{choice}
+	doc, damage := a.track(ctx, eo)
+	if doc == nil {
+		return nil, damage
+	}
+	if missing := choice.Missing(); len(missing) > 0 && (damage == nil || !choice.Any()) {
+		return nil, errors.Join(damage, absent(o.about(missing), eo.Paths))
+	}
+	return choice, damage
+}
+
+// proofs returns which packets prove the verdicts on the connections.
+func (a *app) proofs(ctx context.Context, eo engine.Options) (of extract.Verdicts, damage error) {
+	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
+	damage = a.stored(ctx, eo, func(s *report.Stored) error {
+		a.sayMistaken(s.Head())
+		found, left, err := extract.VerdictsOf(s)
+		if err != nil {
+			return err
+		}
+		if of = found; left > 0 {
+			a.sayWarnings([]string{fmt.Sprintf("the captures have more verdicts than are kept: comments lack packets of %d of them", left)})
+		}
+		return nil
+	})
+	return of, damage
+}
+
+// copyPackets copies packets to w. After an interrupt w has what was copied until then.
+func (a *app) copyPackets(ctx context.Context, eo engine.Options, w io.Writer, what extract.What) (interrupted, failed error) {
+	out, err := extract.New(w, eo.Paths, what)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	if what.Comments {
+		lines := packets.NewComments(out.Comment)
+		eo.Modules = []conn.Module{lines}
+		doc, err := a.track(ctx, eo) // the first reading already reported damage
+		if doc == nil {
+			return nil, err
+		}
+		if failed := lines.Flush(); failed != nil {
+			return nil, failed
+		}
+		if ctx.Err() != nil {
+			return err, out.Stop()
+		}
+	}
+	failed = out.Finish(ctx)
+	if errors.Is(failed, context.Canceled) { // the file holds what was copied
+		return &engine.DamageError{Err: context.Canceled}, written(failed)
+	}
+	if n := out.Late(); n > 0 {
+		a.sayWarnings([]string{fmt.Sprintf("%d packets have no comment: their connection became known too long after them", n)})
+	}
+	return nil, failed
 }
 
 // about names what is copied.
 func (o *extractOptions) about(connections []extract.IDs) string {
 	ids := idRanges{ranges: connections}
 	switch {
+	case len(connections) == 0:
+		return "all packets"
 	case o.subflow != extract.AllSubflows:
 		return fmt.Sprintf("subflow %d of connection %s", o.subflow, &ids)
 	case ids.one():

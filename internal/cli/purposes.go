@@ -12,7 +12,7 @@ var groups = []struct {
 	title    string
 	commands []string
 }{
-	{"Captures of a session:", []string{"analyze", "why", "connections", "packets", "plot", "report", "annotate"}},
+	{"Captures of a session:", []string{"analyze", "why", "connections", "packets", "plot", "report"}},
 	{"Many runs:", []string{"compare", "task", "diff"}},
 	{"On a host:", []string{"live", "record", "counters"}},
 	{"For other programs:", []string{"extract", "follow", "tcptrace", "schema"}},
@@ -57,7 +57,7 @@ var purposes = []purpose{
 	}},
 	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "step-summary", "annotations"}},
 	{"What to write", []string{
-		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float",
+		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float", "comments",
 		"metrics-file", "trace", "caption", "symbols", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",
 		"tsv", "sv", "numeric", "print",
 	}},
@@ -73,14 +73,13 @@ var purposes = []purpose{
 // first are the flags that most users of a command need first, at most five. The help of a
 // command begins with them.
 var first = map[string][]string{
-	"annotate":    {"output", "filter", "label"},
 	"diff":        {"tolerance", "normalise", "update", "junit"},
 	"analyze":     {"json", "csv", "label", "evidence", "fail-on"},
 	"compare":     {"pattern", "metric", "table", "baseline", "latex"},
 	"connections": {"json", "csv", "label", "filter", "distributions"},
 	"counters":    {"diff", "json", "host"},
 	"explain":     {"json"},
-	"extract":     {"connection", "subflow", "output", "filter"},
+	"extract":     {"output", "connection", "subflow", "comments", "filter"},
 	"task":        {"manifest", "pattern", "shard", "output", "stdin"},
 	"follow":      {"connection", "direction", "sha256"},
 	"live":        {"interface", "interval", "top", "json"},

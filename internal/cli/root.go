@@ -50,7 +50,7 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 // completion are made from these.
 func constructors() map[string]func(*app) *cobra.Command {
 	return map[string]func(*app) *cobra.Command{
-		"analyze": newAnalyze, "annotate": newAnnotate, "compare": newCompare, "connections": newConnections, "counters": newCounters,
+		"analyze": newAnalyze, "compare": newCompare, "connections": newConnections, "counters": newCounters,
 		"diff": newDiff, "explain": newExplain, "extract": newExtract, "task": newTask, "follow": newFollow, "report": newHTMLReport,
 		"live": newLive, "packets": newPackets, "plot": newPlot, "record": newRecord, "schema": newSchema,
 		"tcptrace": newTcptrace, "version": newVersion, "why": newWhy,

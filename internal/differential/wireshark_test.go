@@ -17,15 +17,15 @@ import (
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
-	"mpanalyze/internal/annotate"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/extract"
 	"mpanalyze/internal/packets"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
 
-// script makes fields of the comments of annotate.
+// script makes fields of the comments of extract.
 const script = "../../packaging/wireshark/mpanalyze.lua"
 
 // TestWiresharkFields: tshark with the script shows, of an annotated copy of each bundled session,
@@ -33,7 +33,7 @@ const script = "../../packaging/wireshark/mpanalyze.lua"
 // tshark takes from the packet. The copies are sections of one file, because tshark needs longer to
 // start than to read one. The script keeps nothing from packet to packet, so tshark gets some of
 // each kind; all of them if all cases are tried. [annotated] compares
-// all comments with the fields, and internal/annotate the packets and comments of copies.
+// all comments with the fields, and internal/extract the packets and comments of copies.
 func TestWiresharkFields(t *testing.T) {
 	t.Parallel()
 	need(t, "tshark")
@@ -115,10 +115,10 @@ const enhancedPacket = 6
 
 // annotated returns a copy of a capture with comments, and what packets -T fields writes of the
 // fields, in the order of the capture. Every comment must have the same values.
-func annotated(t *testing.T, path string, verdicts annotate.Verdicts, names ...string) (copied []byte, list []string) {
+func annotated(t *testing.T, path string, verdicts extract.Verdicts, names ...string) (copied []byte, list []string) {
 	t.Helper()
 	var out, text bytes.Buffer
-	c, err := annotate.New(&out, []string{path}, verdicts)
+	c, err := extract.New(&out, []string{path}, extract.What{Comments: true, Verdicts: verdicts})
 	assert.NilError(t, err)
 	defer c.Close()
 	all := packets.FieldNames()
@@ -181,7 +181,7 @@ func TestWiresharkProfile(t *testing.T) {
 	config := t.TempDir()
 	assert.NilError(t, os.CopyFS(filepath.Join(config, "profiles", "mpanalyze"), os.DirFS("../../packaging/wireshark/profile")))
 	file := filepath.Join(config, "annotated.pcapng")
-	proof := annotate.Verdicts{11: {"heavy_loss"}}
+	proof := extract.Verdicts{11: {"heavy_loss"}}
 	copied, want := annotated(t, session, proof, "mpanalyze.packet", "mpanalyze.connection", "mpanalyze.subflow", "mpanalyze.direction",
 		"mpanalyze.dsn", "mpanalyze.data_ack", "mpanalyze.transmission", "mpanalyze.retransmission_of", "mpanalyze.reinjection_of", "mpanalyze.event")
 	assert.NilError(t, os.WriteFile(file, copied, 0o600))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -158,12 +159,17 @@ func TestLateAreExtracted(t *testing.T) {
 			want++
 		}
 	}
-	file := viewed(t, net, tracegen.HostA, nanoseconds)
-	c := extract.Choose(extract.AllSubflows, extract.IDs{First: id, Last: id})
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), Modules: []conn.Module{c}}); err != nil {
+	path := save(t, filepath.Join(t.TempDir(), "late.pcap"), viewed(t, net, tracegen.HostA, nanoseconds))
+	c := extract.Choose(nil, extract.AllSubflows, extract.IDs{First: id, Last: id})
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil {
 		t.Fatal(err)
 	}
-	if c.Packets() != want {
-		t.Errorf("%d packets, want %d", c.Packets(), want)
-	}
+	var out bytes.Buffer
+	all, err := extract.New(&out, []string{path}, extract.What{Choice: c})
+	assert.NilError(t, err)
+	defer all.Close()
+	assert.NilError(t, all.Finish(t.Context()))
+	part, err := engine.Track(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: &out})
+	assert.NilError(t, err)
+	assert.Check(t, part.Captures[0].Packets == int64(want), "%d packets, want %d", part.Captures[0].Packets, want)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -22,97 +21,94 @@ import (
 
 const sessions = "../../testdata/sessions"
 
-// choose writes a connection, or a subflow of it, into a file.
-func choose(t *testing.T, path string, connection, subflow int) (c *extract.Choice, file string) {
+// some copies connections, or a subflow of one, and returns the capture. The comments of the copy
+// have the numbers that its packets have in the whole.
+func some(t *testing.T, path string, subflow int, connections ...extract.IDs) []byte {
 	t.Helper()
-	c = extract.Choose(subflow, extract.IDs{First: connection, Last: connection})
-	return c, saved(t, c, path)
+	text, _ := windowed(t, path, 0, subflow, connections...)
+	return text
 }
 
-// saved writes a choice into a file.
-func saved(t *testing.T, c *extract.Choice, path string) (file string) {
+// windowed copies them with so many packets to choose from at once, 0 for the usual number. It
+// returns the capture, and how often the capture was analysed to choose.
+func windowed(t *testing.T, path string, window uint64, subflow int, connections ...extract.IDs) (text []byte, analyses int) {
 	t.Helper()
-	text, _ := written(t, c, path)
-	file = filepath.Join(t.TempDir(), "out.pcapng")
-	assert.NilError(t, os.WriteFile(file, text, 0o600))
-	return file
-}
-
-// tracked makes the choice.
-func tracked(c *extract.Choice, path string) error {
-	_, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}})
-	return err
-}
-
-// written makes the choice and returns the file that it writes, and how often the capture was
-// analysed for it.
-func written(t *testing.T, c *extract.Choice, path string) (text []byte, analyses int) {
-	t.Helper()
-	track := func() error {
+	var c *extract.Choice
+	again := func() error {
 		analyses++
 		return tracked(c, path)
 	}
-	assert.NilError(t, track())
-	var out bytes.Buffer
-	n, err := c.Write(context.Background(), &out, []string{path}, "a test", track)
-	if err != nil || n != c.Packets() {
-		t.Fatalf("%d packets written of %d: %v", n, c.Packets(), err)
+	c = extract.Choose(again, subflow, connections...)
+	if window > 0 {
+		c.Look(window)
 	}
+	assert.NilError(t, again())
+	var out bytes.Buffer
+	copyWith(t, &out, extract.What{Choice: c, Comments: true}, path)
+	assert.Check(t, window == 0 || c.Words() <= int(window+63)/64, "%d packets at once: %d words of bits", window, c.Words())
 	return out.Bytes(), analyses
+}
+
+// tracked analyses a capture with a module.
+func tracked(m conn.Module, paths ...string) error {
+	_, err := engine.Track(context.Background(), engine.Options{Paths: paths, Modules: []conn.Module{m}})
+	return err
+}
+
+// packetsOf returns how many packets a capture has.
+func packetsOf(t *testing.T, text []byte) int {
+	t.Helper()
+	if len(text) == 0 {
+		return 0
+	}
+	return len(read(t, capture.Options{Stdin: bytes.NewReader(text)}, "-"))
 }
 
 // TestLongCapture: if the capture has more packets than one analysis chooses from, it is analysed
 // again for the next ones, and the file is the same.
 func TestLongCapture(t *testing.T) {
 	path := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst")
-	const connection = 30
-	want, _ := written(t, extract.Choose(extract.AllSubflows, extract.IDs{First: connection, Last: connection}), path)
+	want := some(t, path, extract.AllSubflows, extract.IDs{First: 30, Last: 30})
 	for _, window := range []uint64{64, 100, 1000} {
-		c := extract.Choose(extract.AllSubflows, extract.IDs{First: connection, Last: connection})
-		c.Look(window)
-		got, analyses := written(t, c, path)
+		got, analyses := windowed(t, path, window, extract.AllSubflows, extract.IDs{First: 30, Last: 30})
 		assert.Check(t, bytes.Equal(got, want), "%d packets at once: %d bytes that are not the %d of one analysis", window, len(got), len(want))
-		if analyses < 2 || c.Words() > int(window+63)/64 {
-			t.Errorf("%d packets at once: %d analyses, %d words of bits", window, analyses, c.Words())
-		}
+		assert.Check(t, analyses >= 2, "%d packets at once: %d analyses", window, analyses)
 	}
 }
 
 // TestSubflow: the packets of the subflows are together those of the connection.
 func TestSubflow(t *testing.T) {
 	path := filepath.Join(sessions, "v1/f-handover/client.pcap.zst")
-	whole, _ := choose(t, path, 0, extract.AllSubflows)
+	first := extract.IDs{}
 	sum := 0
 	for sub := range 2 {
-		part, _ := choose(t, path, 0, sub)
-		assert.Check(t, part.Packets() != 0, "subflow %d has no packets", sub)
-		sum += part.Packets()
+		n := packetsOf(t, some(t, path, sub, first))
+		assert.Check(t, n != 0, "subflow %d has no packets", sub)
+		sum += n
 	}
-	if sum != whole.Packets() {
-		t.Errorf("%d packets in the subflows, %d in the connection", sum, whole.Packets())
+	if whole := packetsOf(t, some(t, path, extract.AllSubflows, first)); sum != whole {
+		t.Errorf("%d packets in the subflows, %d in the connection", sum, whole)
 	}
 }
 
 func TestNoSuchConnection(t *testing.T) {
-	c := extract.Choose(extract.AllSubflows, extract.IDs{First: 7, Last: 7})
-	if text, _ := written(t, c, filepath.Join(sessions, "v1/f-handover/client.pcap.zst")); len(text) > 0 || c.Packets() > 0 {
-		t.Errorf("%d packets in %d bytes", c.Packets(), len(text))
-	}
+	text := some(t, filepath.Join(sessions, "v1/f-handover/client.pcap.zst"), extract.AllSubflows, extract.IDs{First: 7, Last: 7})
+	assert.Check(t, len(text) == 0, "%d bytes", len(text))
 }
 
-// TestComments: the comments of packets stay, before ours.
-func TestComments(t *testing.T) {
+// TestCommentsStay: without comments of its own, a copy keeps those of the packets.
+func TestCommentsStay(t *testing.T) {
 	path := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst")
-	_, first := choose(t, path, 1, extract.AllSubflows) // has a comment of ours on each packet
-	before := commentsOf(t, first)
-	_, second := choose(t, first, 0, extract.AllSubflows)
-	after := commentsOf(t, second)
-	assert.Assert(t, len(before) >= 50 && len(before) == len(after), "%d packets, extracted again %d", len(before), len(after))
-	for i := range before {
-		if len(before[i]) != 1 || len(after[i]) != 2 || after[i][0] != before[i][0] || !strings.HasPrefix(after[i][1], fmt.Sprintf("packet %d", i+1)) {
-			t.Fatalf("packet %d has the comments %q, extracted again %q", i+1, before[i], after[i])
-		}
-	}
+	file := filepath.Join(t.TempDir(), "part.pcapng")
+	assert.NilError(t, os.WriteFile(file, some(t, path, extract.AllSubflows, extract.IDs{First: 1, Last: 1}), 0o600))
+	before := commentsOf(t, file)
+	c := extract.Choose(nil, extract.AllSubflows, extract.IDs{})
+	assert.NilError(t, tracked(c, file))
+	var out bytes.Buffer
+	copyWith(t, &out, extract.What{Choice: c}, file)
+	assert.NilError(t, os.WriteFile(file, out.Bytes(), 0o600))
+	assert.Assert(t, len(before) >= 50, "%d packets", len(before))
+	assert.DeepEqual(t, commentsOf(t, file), before)
 }
 
 // commentsOf returns the comments of each packet, as gopacket reads them.

@@ -57,7 +57,7 @@ var commands = []command{
 	{line: "analyze FILE --fail-on goodput<5Mbit/s --fail-on path.*.srtt.p95>1ms --junit OUT/gates.xml --trace OUT/trace.json"},
 	{form: doc, what: "report", line: "analyze --both FILE PEER --json"},
 	{form: tables, what: "pairs", line: "analyze --both PEER FILE --packets --csv OUT/pairs --parquet OUT/parquet"},
-	{line: "annotate FILE -o OUT/a.pcapng"},
+	{line: "extract FILE --comments -o OUT/a.pcapng"},
 	{form: doc, what: "compare", line: "compare a=FILE b=PEER --no-cache --mix-vantages --json"},
 	{form: csv, line: "compare a=FILE b=PEER --no-cache --mix-vantages --csv -"},
 	{form: tsv, line: "connections FILE"},

@@ -1,6 +1,6 @@
--- Fields of the comments that "mpanalyze annotate" writes, for Wireshark and tshark 4.0 or later:
+-- Fields of the comments that "mpanalyze extract --comments" writes, for Wireshark and tshark 4.0 or later:
 --
---   mpanalyze annotate session.pcap -o annotated.pcapng
+--   mpanalyze extract session.pcap --comments -o annotated.pcapng
 --   tshark -r annotated.pcapng -X lua_script:mpanalyze.lua -Y mpanalyze.reinjection_of
 --
 -- docs/wireshark.md explains the fields and says where the script is installed. Their names are

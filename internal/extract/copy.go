@@ -1,4 +1,4 @@
-package annotate
+package extract
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mpanalyze/internal/capture"
-	"mpanalyze/internal/extract"
 	"mpanalyze/internal/packets"
 )
 
@@ -17,29 +16,42 @@ import (
 // connections. Comments take some 250 bytes, so the window takes 16 MB.
 const window = 1 << 16
 
-// Copy copies every packet of captures, whole and in order, with its comments. The comments come
-// from another reading of the same captures, which is at most a window ahead.
+// Copy copies packets of captures, whole and in order. Comments come from another reading of the
+// same captures, which is at most a window ahead.
 type Copy struct {
+	what     What
 	source   *capture.Source
-	out      *extract.Writer
-	verdicts Verdicts
+	out      *Writer
 	raw      capture.Raw
-	copied   uint64   // packets
+	copied   uint64   // packets that are behind the copy, with those that are left out
 	latest   uint64   // packet with a comment
 	comments [][]byte // of the next packets, by their number modulo its length; empty for none
 	late     int64    // comments that came when the packet had been copied
-	ended    bool     // the captures have no more packets
+	ended    bool     // nothing is left to copy
 	own      []string // comments of a packet; reused
 }
 
-// New returns a copy of the captures at paths to w. Close it.
-func New(w io.Writer, paths []string, verdicts Verdicts) (*Copy, error) {
+// What says what is copied.
+type What struct {
+	Choice   *Choice  // these packets; nil for all
+	Comments bool     // packets get comments: comments of an earlier copy go
+	Verdicts Verdicts // which the comments name
+	About    string   // comment of the file
+}
+
+// New returns a copy of the captures at paths to w. The captures must be the ones that were
+// analysed for the choice. Close it.
+func New(w io.Writer, paths []string, what What) (*Copy, error) {
 	source, err := capture.Open(paths, capture.Options{Comments: true})
 	if err != nil {
 		return nil, err
 	}
-	about := extract.Section{Application: "mpanalyze", Comment: "comments on packets by mpanalyze annotate", KeepNumbers: true}
-	return &Copy{source: source, out: extract.NewWriter(w, source, about), verdicts: verdicts, comments: make([][]byte, window)}, nil
+	about := Section{Application: "mpanalyze", Comment: what.About, KeepNumbers: what.Choice == nil}
+	c := &Copy{what: what, source: source, out: NewWriter(w, source, about)}
+	if what.Comments {
+		c.comments = make([][]byte, window)
+	}
+	return c, nil
 }
 
 // Close closes the captures.
@@ -52,7 +64,9 @@ func (c *Copy) Late() int64 { return c.late }
 // a window behind it.
 func (c *Copy) Comment(num uint64, text []byte) error {
 	if num <= c.copied {
-		c.late++
+		if c.what.Choice == nil || c.what.Choice.holds(num) {
+			c.late++
+		}
 		return nil
 	}
 	for num > c.copied+window && !c.ended {
@@ -89,8 +103,12 @@ func (c *Copy) Stop() error {
 	return c.out.Flush()
 }
 
-// next copies one packet.
+// next copies one packet, or leaves it out.
 func (c *Copy) next() error {
+	if c.what.Choice != nil && c.copied >= c.what.Choice.last {
+		c.ended = true
+		return nil
+	}
 	if err := c.source.Next(&c.raw); err != nil {
 		if c.ended = errors.Is(err, io.EOF); c.ended {
 			return nil
@@ -98,12 +116,31 @@ func (c *Copy) next() error {
 		return err
 	}
 	c.copied = c.raw.Num
-	// A comment of this kind is of an earlier copy.
-	c.own = slices.DeleteFunc(append(c.own[:0], c.raw.Comments...), func(s string) bool { return strings.HasPrefix(s, packets.Prefix+":") })
-	text := c.verdicts.append(c.comments[c.copied%window], c.copied)
-	if len(text) > 0 {
-		c.own = append(c.own, string(text))
+	text := c.comment()
+	if c.what.Choice != nil {
+		if chosen, err := c.what.Choice.has(c.raw.Num); !chosen {
+			return err
+		}
 	}
-	c.comments[c.copied%window] = text[:0]
-	return c.out.Packet(&c.raw, c.own)
+	own := c.raw.Comments
+	if c.what.Comments {
+		// A comment of this kind is of an earlier copy.
+		c.own = slices.DeleteFunc(append(c.own[:0], own...), func(s string) bool { return strings.HasPrefix(s, packets.Prefix+":") })
+		if len(text) > 0 {
+			c.own = append(c.own, string(text))
+		}
+		own = c.own
+	}
+	return c.out.Packet(&c.raw, own)
+}
+
+// comment takes the comment on the packet. It is valid until the next comment comes.
+func (c *Copy) comment() []byte {
+	if !c.what.Comments {
+		return nil
+	}
+	own := &c.comments[c.copied%window]
+	text := c.what.Verdicts.append(*own, c.copied)
+	*own = text[:0]
+	return text
 }

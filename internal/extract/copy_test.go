@@ -1,4 +1,4 @@
-package annotate_test
+package extract_test
 
 import (
 	"bytes"
@@ -16,30 +16,38 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
 
-	"mpanalyze/internal/annotate"
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/extract"
 	"mpanalyze/internal/packets"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
 
-// copied returns an annotated copy of captures.
-func copied(t *testing.T, verdicts annotate.Verdicts, paths ...string) []byte {
+// copied returns a copy of captures with comments.
+func copied(t *testing.T, verdicts extract.Verdicts, paths ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	c, err := annotate.New(&out, paths, verdicts)
+	copyWith(t, &out, extract.What{Comments: true, Verdicts: verdicts}, paths...)
+	return out.Bytes()
+}
+
+// copyWith copies captures.
+func copyWith(t *testing.T, out *bytes.Buffer, what extract.What, paths ...string) {
+	t.Helper()
+	c, err := extract.New(out, paths, what)
 	assert.NilError(t, err)
 	defer c.Close()
 	l := packets.NewComments(c.Comment)
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: paths, Modules: []conn.Module{l}}); err != nil && !engine.Damaged(err) {
-		t.Fatal(paths, err)
+	if what.Comments {
+		if err := tracked(l, paths...); err != nil && !engine.Damaged(err) {
+			t.Fatal(paths, err)
+		}
 	}
 	if err := errors.Join(l.Flush(), c.Finish(t.Context())); err != nil || c.Late() > 0 {
 		t.Fatalf("%v: %d packets without a comment, error %v", paths, c.Late(), err)
 	}
-	return out.Bytes()
 }
 
 // packet is a packet of a file with its interface.
@@ -129,7 +137,7 @@ func TestVerdicts(t *testing.T) {
 	path := "../../testdata/sessions/v1/f-handover/client.pcap.zst"
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections})
 	assert.NilError(t, err)
-	of, left, err := annotate.VerdictsOf(doc)
+	of, left, err := extract.VerdictsOf(doc)
 	if err != nil || left > 0 {
 		t.Fatal(left, err)
 	}
@@ -167,7 +175,7 @@ func TestVerdicts(t *testing.T) {
 func TestLate(t *testing.T) {
 	path := "../../testdata/sessions/v0/abort/client.pcap.zst"
 	var out bytes.Buffer
-	c, err := annotate.New(&out, []string{path}, nil)
+	c, err := extract.New(&out, []string{path}, extract.What{Comments: true})
 	assert.NilError(t, err)
 	defer c.Close()
 	for _, num := range []uint64{2, 1, 2 + 1<<16, 2, 3} { // of the third on, packets 1 and 2 are copied
@@ -189,9 +197,9 @@ func TestStop(t *testing.T) {
 	path := "../../testdata/sessions/v0/abort/client.pcap.zst"
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, end := range map[string]func(*annotate.Copy) error{
-		"analysis": (*annotate.Copy).Stop,
-		"copy": func(c *annotate.Copy) error {
+	for name, end := range map[string]func(*extract.Copy) error{
+		"analysis": (*extract.Copy).Stop,
+		"copy": func(c *extract.Copy) error {
 			if err := c.Finish(ended); !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
@@ -199,7 +207,7 @@ func TestStop(t *testing.T) {
 		},
 	} {
 		var out bytes.Buffer
-		c, err := annotate.New(&out, []string{path}, nil)
+		c, err := extract.New(&out, []string{path}, extract.What{Comments: true})
 		assert.NilError(t, err)
 		assert.NilError(t, errors.Join(c.Comment(7, []byte("mpanalyze:")), end(c), c.Close()))
 		if list := read(t, capture.Options{Stdin: &out}, "-"); len(list) != 7 {
