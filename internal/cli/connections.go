@@ -13,6 +13,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // connectionsOptions is the command line of connections.
@@ -49,7 +50,7 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 	if o.distributions {
 		return a.distributions(c, o, eo)
 	}
-	write := connlines.JSON
+	write, important := connlines.JSON, []textwrap.Column(nil)
 	switch {
 	case o.json, o.csv:
 		eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
@@ -57,9 +58,11 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 			write = connlines.CSV
 		}
 	default:
-		eo.Detail, write = report.Lines, plaintext.Connections
+		eo.Detail, write, important = report.Lines, plaintext.Connections, plaintext.ListColumns
 	}
-	return a.stored(c.Context(), eo, func(s *report.Stored) error { return write(a.Out, s) })
+	out, leftOut := a.columns(important)
+	defer leftOut()
+	return a.stored(c.Context(), eo, func(s *report.Stored) error { return write(out, s) })
 }
 
 // check refuses flags that have no meaning without --distributions.

@@ -16,6 +16,7 @@ import (
 	"mpanalyze/internal/follow"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/textwrap"
 )
 
 // ExitCode is the exit status of the program.
@@ -92,6 +93,20 @@ func printError(w io.Writer, err error) {
 	var usage *usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintf(w, "mpanalyze: run '%s --help' for usage\n", usage.command)
+	}
+}
+
+// columns returns where rows with tabs are written to: on a terminal, a table that fits it. leftOut says
+// which columns do not fit. important is nil for what is no table.
+func (a *app) columns(important []textwrap.Column) (out io.Writer, leftOut func()) {
+	if !a.OutTTY || a.OutWidth == 0 || len(important) == 0 {
+		return a.Out, func() {}
+	}
+	table := textwrap.NewColumns(a.Out, a.OutWidth, important)
+	return table, func() {
+		if names := table.LeftOut(); len(names) > 0 {
+			a.sayWarnings([]string{fmt.Sprintf("the terminal is too narrow for the columns %s; a file or a pipe gets all, as in | cat", strings.Join(names, ", "))})
+		}
 	}
 }
 

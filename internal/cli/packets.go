@@ -73,7 +73,16 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 	if err := mistakes(c, err, o.packetFields.apply(&po)); err != nil {
 		return err
 	}
-	lines := packets.New(a.Out, po)
+	important := packets.LineColumns
+	if o.events {
+		important = packets.EventColumns
+	}
+	if o.json || len(po.Fields) > 0 {
+		important = nil
+	}
+	out, leftOut := a.columns(important)
+	defer leftOut()
+	lines := packets.New(out, po)
 	eo.Modules = append(eo.Modules, lines)
 	doc, err := a.track(c.Context(), eo)
 	if doc == nil {

@@ -61,6 +61,8 @@ func TestWidth(t *testing.T) {
 		{terminal, []string{"analyze", "-", "--color=never"}, 1, 60},
 		{terminal, []string{"analyze", "-", "--color=never", "--width", "80"}, 61, 80},
 		{nil, []string{"analyze", "-"}, 90, 1000},
+		{terminal, []string{"connections", "-"}, 40, 60},
+		{nil, []string{"connections", "-"}, 90, 1000},
 	} {
 		n := longest(run(new(fake), c.streams, c.args...))
 		assert.Check(t, n >= c.min && n <= c.max, "%v: longest line %d, want %d to %d", c.args, n, c.min, c.max)
