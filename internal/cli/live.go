@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,16 +25,17 @@ import (
 type liveOptions struct {
 	source
 	outputOptions
-	iface    string
-	snapLen  int
-	interval time.Duration
-	top      int
-	pace     float64
-	json     bool
-	metrics  string // file for Prometheus, "" for none
-	user     string // whom the program becomes, "" for nobody
-	kernel   kernelFlag
-	records  records
+	iface      string
+	snapLen    int
+	interval   time.Duration
+	top        int
+	pace       float64
+	json       bool
+	metrics    string           // file for Prometheus, "" for none
+	exposition *live.Exposition // what stands in it
+	user       string           // whom the program becomes, "" for nobody
+	kernel     kernelFlag
+	records    records
 }
 
 const (
@@ -137,13 +139,27 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 		eo.Stdin, eo.Filter = child.out, ""
 		_, _ = child.out.Peek(1) // tcpdump writes once it has the interface, and has become the user
 	}
-	if err = become(); err == nil {
+	err = become()
+	if o.exposition = live.NewExposition(a.programVersion()); err == nil && o.metrics != "" { // before the first packet
+		err = output.Write(o.metrics, o.exposition.Write)
+	}
+	if err == nil {
 		err = a.showLive(ctx, stop, eo, o, rows, name)
 	}
 	if child != nil {
 		err = child.finish(ctx, a.Err, stop, err)
 	}
+	if terminated(c.Context()) && errors.Is(err, context.Canceled) {
+		return nil // how systemd stops a service
+	}
 	return err
+}
+
+// terminated reports whether a context ended with SIGTERM. Only the text of the cause says which
+// signal it was ([signal.NotifyContext]).
+func terminated(ctx context.Context) bool {
+	cause := context.Cause(ctx)
+	return cause != nil && strings.HasPrefix(cause.Error(), syscall.SIGTERM.String()+" ")
 }
 
 // showLive follows the captures on a screen or as lines of JSON.
@@ -191,10 +207,9 @@ func (o *liveOptions) exposed(show func(*live.Interval) error) func(*live.Interv
 	if o.metrics == "" {
 		return show
 	}
-	var x live.Exposition
 	return func(v *live.Interval) error {
-		x.Add(v)
-		return errors.Join(output.Write(o.metrics, x.Write), show(v))
+		o.exposition.Add(v)
+		return errors.Join(output.Write(o.metrics, o.exposition.Write), show(v))
 	}
 }
 

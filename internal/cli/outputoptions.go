@@ -19,7 +19,6 @@ type outputOptions struct {
 func (d *outputOptions) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&d.color, "color", "auto", "`when` to use colours: auto, always, never")
-	f.Lookup("color").NoOptDefVal = "always"
 	f.IntVar(&d.width, "width", 0, "`columns` of the output; default: COLUMNS of the environment, else those of the terminal")
 	f.BoolVar(&d.all, "all", false, "show every connection in full, however many there are")
 	f.BoolVarP(&d.verbose, "verbose", "v", false, "show also how the place of each capture was found")

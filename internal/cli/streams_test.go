@@ -35,7 +35,7 @@ func TestColor(t *testing.T) {
 		{"terminal", env("", ""), "--color=auto", true},
 		{"NO_COLOR", env("NO_COLOR", "1"), "--color=auto", false},
 		{"dumb terminal", env("TERM", "dumb"), "--color=auto", false},
-		{"a wish beats NO_COLOR", env("NO_COLOR", "1"), "--color", true},
+		{"a wish beats NO_COLOR", env("NO_COLOR", "1"), "--color=always", true},
 		{"never", env("", ""), "--color=never", false},
 		{"a wish for a pipe", nil, "--color=always", true},
 	} {

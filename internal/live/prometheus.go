@@ -1,24 +1,46 @@
 package live
 
 import (
-	"cmp"
-	"fmt"
 	"io"
-	"maps"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/common/expfmt"
 
 	"mpanalyze/internal/report"
 )
 
 // Exposition turns intervals into the text format of Prometheus, as the textfile collector of its
-// node_exporter reads it. Counters count from the first interval on. Figures of paths are those
-// of the latest interval, over the connections that it shows: their number is bounded.
+// node_exporter reads it. Counters count from the first interval on; those of paths count the
+// connections that are shown. Gauges are of the latest interval. It implements [prometheus.Collector].
 type Exposition struct {
+	version                      string
 	opened, ended, payload, late int64
+	paths                        map[pathDir]*pathSums // bounded by maxPaths
 	last                         Interval
+}
+
+// maxPaths bounds the paths and directions that have counters; what others carried counts for the path "others".
+const maxPaths = 1000
+
+// NewExposition returns an exposition without intervals. version is that of the program.
+func NewExposition(version string) *Exposition {
+	return &Exposition{version: version, paths: map[pathDir]*pathSums{}}
+}
+
+// pathDir names a path in one direction.
+type pathDir struct {
+	path string
+	dir  report.Direction
+}
+
+// pathSums is what the subflows of one path did: counters from the first interval on, and what is of the latest one.
+type pathSums struct {
+	payload, segments, retransmitted, lost int64
+	now                                    bool  // the latest interval shows the path
+	recent                                 int64 // payload of the latest interval
+	least, most                            float64
+	timed                                  bool // least and most are known
 }
 
 // Add takes the next interval.
@@ -28,93 +50,40 @@ func (x *Exposition) Add(v *Interval) {
 	x.payload += v.Payload
 	x.late += v.Late
 	x.last = *v
-}
-
-// pathDir names a path in one direction.
-type pathDir struct {
-	path string
-	dir  report.Direction
-}
-
-// pathSums is what the subflows of one path did in an interval.
-type pathSums struct {
-	payload, segments, retransmitted, lost int64
-	lostKnown                              bool // of each subflow
-	least, most                            float64
-	timed                                  bool // least and most are known
-}
-
-// Write writes the state after the latest interval.
-func (x *Exposition) Write(w io.Writer) error {
-	var b strings.Builder
-	v := &x.last
-	end := time.Unix(0, int64(v.Start)).Add(time.Duration(v.Seconds * float64(time.Second)))
-	single(&b, "mpanalyze_interval_end_timestamp_seconds", "gauge", "End of the latest interval, by the stamps of the capture.", float64(end.UnixNano())/1e9)
-	single(&b, "mpanalyze_interval_seconds", "gauge", "Length of the latest interval.", v.Seconds)
-	single(&b, "mpanalyze_connections_open", "gauge", "Connections that are open, plain TCP included.", float64(v.Open))
-	single(&b, "mpanalyze_connections_opened_total", "counter", "Connections that began, plain TCP included.", float64(x.opened))
-	single(&b, "mpanalyze_connections_ended_total", "counter", "Connections that ended or were given up, plain TCP included.", float64(x.ended))
-	single(&b, "mpanalyze_payload_bytes_total", "counter", "TCP payload of all connections, copies included.", float64(x.payload))
-	single(&b, "mpanalyze_late_packets_total", "counter", "Packets that came when the interval of their time was over.", float64(x.late))
-	x.paths(&b)
-	x.verdicts(&b)
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// paths writes the figures of paths.
-func (x *Exposition) paths(b *strings.Builder) {
-	sums := map[pathDir]*pathSums{}
-	for i := range x.last.Shown {
-		c := &x.last.Shown[i]
-		for k := range c.Subflows {
-			s := &c.Subflows[k]
-			sumsOf(sums, s.Path, report.A2B).add(&s.A2B)
-			sumsOf(sums, s.Path, report.B2A).add(&s.B2A)
+	for _, s := range x.paths {
+		s.now, s.recent, s.timed = false, 0, false
+	}
+	for i := range v.Shown {
+		for k := range v.Shown[i].Subflows {
+			s := &v.Shown[i].Subflows[k]
+			x.path(s.Path, report.A2B).add(&s.A2B)
+			x.path(s.Path, report.B2A).add(&s.B2A)
 		}
 	}
-	order := slices.SortedFunc(maps.Keys(sums), func(a, b pathDir) int {
-		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.dir, b.dir))
-	})
-	figure := func(name, help string, value func(*pathSums) (float64, bool)) {
-		header(b, name, "gauge", help)
-		for _, at := range order {
-			if v, known := value(sums[at]); known {
-				fmt.Fprintf(b, "%s{path=%s,direction=%s} %s\n", name, quoted(at.path), quoted(string(at.dir)), decimal(v))
-			}
-		}
-	}
-	whole := x.last.Throughput != nil // the interval has a length, and packets cover it
-	figure("mpanalyze_path_throughput_bytes_per_second", "TCP payload of the latest interval, copies included, of the connections shown.", func(s *pathSums) (float64, bool) {
-		return float64(s.payload) / x.last.Seconds, whole
-	})
-	figure("mpanalyze_path_segments", "Data segments that the latest interval adds, of the connections shown.", func(s *pathSums) (float64, bool) { return float64(s.segments), true })
-	figure("mpanalyze_path_retransmitted_segments", "Retransmitted segments that the latest interval adds, of the connections shown.", func(s *pathSums) (float64, bool) { return float64(s.retransmitted), true })
-	figure("mpanalyze_path_lost_segments", "Lost segments that the latest interval adds, of the connections shown; below 0 where copies turned out to be needless.", func(s *pathSums) (float64, bool) {
-		return float64(s.lost), s.lostKnown
-	})
-	figure("mpanalyze_path_srtt_min_seconds", "Smallest smoothed round-trip time among the subflows of the connections shown.", func(s *pathSums) (float64, bool) { return s.least / 1e3, s.timed })
-	figure("mpanalyze_path_srtt_max_seconds", "Largest smoothed round-trip time among the subflows of the connections shown.", func(s *pathSums) (float64, bool) { return s.most / 1e3, s.timed })
 }
 
-// sumsOf returns the sums of a path in one direction.
-func sumsOf(all map[pathDir]*pathSums, path string, d report.Direction) *pathSums {
-	at := pathDir{path, d}
-	if all[at] == nil {
-		all[at] = &pathSums{lostKnown: true}
+// path returns the sums of a path in one direction.
+func (x *Exposition) path(name string, d report.Direction) *pathSums {
+	at := pathDir{name, d}
+	if x.paths[at] == nil && len(x.paths) >= maxPaths {
+		at.path = "others"
 	}
-	return all[at]
+	if x.paths[at] == nil {
+		x.paths[at] = &pathSums{}
+	}
+	return x.paths[at]
 }
 
-// add adds what one subflow did.
+// add adds what one subflow did in an interval. Losses that turn out to be none are taken back while
+// the counter stays as it is: a counter never falls.
 func (s *pathSums) add(d *SubDir) {
+	s.now = true
+	s.recent += d.Payload
 	s.payload += d.Payload
 	s.segments += d.Segments
 	s.retransmitted += d.Retransmitted
-	if d.Lost == nil {
-		s.lostKnown = false
-	} else {
-		s.lost += *d.Lost
+	if d.Lost != nil {
+		s.lost += max(0, *d.Lost)
 	}
 	if d.SRTT == nil {
 		return
@@ -125,35 +94,86 @@ func (s *pathSums) add(d *SubDir) {
 	s.least, s.most = min(s.least, *d.SRTT), max(s.most, *d.SRTT)
 }
 
-// verdicts writes how many verdicts stand.
-func (x *Exposition) verdicts(b *strings.Builder) {
-	count := map[[2]string]int{}
-	for i := range x.last.Shown {
-		for _, s := range x.last.Shown[i].Standing {
-			count[[2]string{string(s.Code), string(s.Severity)}]++
+// Write writes the state after the latest interval.
+func (x *Exposition) Write(w io.Writer) error {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(x)
+	families, err := registry.Gather()
+	for _, f := range families {
+		if err == nil {
+			_, err = expfmt.MetricFamilyToText(w, f)
 		}
 	}
-	const name = "mpanalyze_verdicts"
-	header(b, name, "gauge", "Verdicts that hold for the connections shown.")
-	for _, at := range slices.SortedFunc(maps.Keys(count), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
-		fmt.Fprintf(b, "%s{code=%s,severity=%s} %d\n", name, quoted(at[0]), quoted(at[1]), count[at])
+	return err
+}
+
+// Describe implements [prometheus.Collector]: which paths and verdicts there are is known later.
+func (x *Exposition) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements [prometheus.Collector].
+func (x *Exposition) Collect(out chan<- prometheus.Metric) {
+	v := &x.last
+	tell := func(kind prometheus.ValueType, name, help string, value float64) {
+		out <- prometheus.MustNewConstMetric(prometheus.NewDesc("mpanalyze_"+name, help, nil, nil), kind, value)
+	}
+	build := prometheus.NewDesc("mpanalyze_build_info", "Version of the program; the value is 1.", []string{"version"}, nil)
+	out <- prometheus.MustNewConstMetric(build, prometheus.GaugeValue, 1, x.version)
+	if v.Schema != "" { // there was an interval
+		end := time.Unix(0, int64(v.Start)).Add(time.Duration(v.Seconds * float64(time.Second)))
+		tell(prometheus.GaugeValue, "interval_end_timestamp_seconds", "End of the latest interval, by the stamps of the capture.", float64(end.UnixNano())/1e9)
+		tell(prometheus.GaugeValue, "interval_seconds", "Length of the latest interval.", v.Seconds)
+	}
+	tell(prometheus.GaugeValue, "connections_open", "Connections that are open, plain TCP included.", float64(v.Open))
+	tell(prometheus.CounterValue, "connections_opened_total", "Connections that began, plain TCP included.", float64(x.opened))
+	tell(prometheus.CounterValue, "connections_ended_total", "Connections that ended or were given up, plain TCP included.", float64(x.ended))
+	tell(prometheus.CounterValue, "payload_bytes_total", "TCP payload of all connections, copies included.", float64(x.payload))
+	tell(prometheus.CounterValue, "late_packets_total", "Packets that came when the interval of their time was over.", float64(x.late))
+	for at, s := range x.paths {
+		x.collectPath(out, at, s)
+	}
+	x.collectVerdicts(out)
+}
+
+// pathFigures are the figures of paths. value is absent where known is false.
+var pathFigures = []struct {
+	desc  *prometheus.Desc
+	kind  prometheus.ValueType
+	value func(x *Exposition, s *pathSums) (v float64, known bool)
+}{
+	{ofPath("path_bytes_total", "TCP payload, copies included, of the connections shown."), prometheus.CounterValue, func(_ *Exposition, s *pathSums) (float64, bool) { return float64(s.payload), true }},
+	{ofPath("path_segments_total", "Data segments of the connections shown."), prometheus.CounterValue, func(_ *Exposition, s *pathSums) (float64, bool) { return float64(s.segments), true }},
+	{ofPath("path_retransmitted_segments_total", "Retransmitted segments of the connections shown."), prometheus.CounterValue, func(_ *Exposition, s *pathSums) (float64, bool) { return float64(s.retransmitted), true }},
+	{ofPath("path_lost_segments_total", "Lost segments of the connections shown, as far as the capture shows losses."), prometheus.CounterValue, func(_ *Exposition, s *pathSums) (float64, bool) { return float64(s.lost), true }},
+	{ofPath("path_throughput_bytes_per_second", "TCP payload of the latest interval, copies included, of the connections shown."), prometheus.GaugeValue, func(x *Exposition, s *pathSums) (float64, bool) {
+		return float64(s.recent) / x.last.Seconds, s.now && x.last.Throughput != nil // the interval has a length, and packets cover it
+	}},
+	{ofPath("path_srtt_min_seconds", "Smallest smoothed round-trip time among the subflows of the connections shown."), prometheus.GaugeValue, func(_ *Exposition, s *pathSums) (float64, bool) { return s.least / 1e3, s.timed }},
+	{ofPath("path_srtt_max_seconds", "Largest smoothed round-trip time among the subflows of the connections shown."), prometheus.GaugeValue, func(_ *Exposition, s *pathSums) (float64, bool) { return s.most / 1e3, s.timed }},
+}
+
+func ofPath(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc("mpanalyze_"+name, help, []string{"path", "direction"}, nil)
+}
+
+// collectPath gives the figures of a path in one direction.
+func (x *Exposition) collectPath(out chan<- prometheus.Metric, at pathDir, s *pathSums) {
+	for _, f := range pathFigures {
+		if v, known := f.value(x, s); known {
+			out <- prometheus.MustNewConstMetric(f.desc, f.kind, v, at.path, string(at.dir))
+		}
 	}
 }
 
-// header writes the lines before the samples of a metric.
-func header(b *strings.Builder, name, kind, help string) {
-	fmt.Fprintf(b, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind)
+// collectVerdicts gives how many verdicts stand.
+func (x *Exposition) collectVerdicts(out chan<- prometheus.Metric) {
+	count := map[VerdictOf]int{}
+	for i := range x.last.Shown {
+		for _, s := range x.last.Shown[i].Standing {
+			count[VerdictOf{Code: s.Code, Severity: s.Severity}]++
+		}
+	}
+	desc := prometheus.NewDesc("mpanalyze_verdicts", "Verdicts that hold for the connections shown.", []string{"code", "severity"}, nil)
+	for of, n := range count {
+		out <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(n), string(of.Code), string(of.Severity))
+	}
 }
-
-// single writes a metric with one sample.
-func single(b *strings.Builder, name, kind, help string, value float64) {
-	header(b, name, kind, help)
-	fmt.Fprintf(b, "%s %s\n", name, decimal(value))
-}
-
-func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
-
-// labelText escapes what the text format does not take in the value of a label.
-var labelText = strings.NewReplacer("\\", "\\\\", "\"", "\\\"", "\n", "\\n")
-
-func quoted(text string) string { return `"` + labelText.Replace(text) + `"` }
