@@ -93,7 +93,9 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	if share < fullSome || ns < noticeable || share < fullMuch && t.NoRoom.Longest.Duration() < briefly {
 		return
 	}
+	without := percent(t.NoRoom.Total, t.Data.Duration())
 	v := j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch), "",
+		only(how == "state" && without >= share+1, number("without", "time with less than a segment of the window left, whatever limited", without, "percent")),
 		lasted("longest", "", t.NoRoom.Longest.Duration()), when(how != "", how), word("why", j.whyFull(from, d, t)),
 		when(j.m.Role(from) != metrics.Sender, "at_least"), // what is on its way uses the window, too
 		number("share", "time with less than a segment of the window left", share, "percent"), counted("times", "times", t.NoRoom.Count),

@@ -45,8 +45,8 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	}
 	answers, known := j.m.Dir(from).Answers()
 	held := !known || answers >= answersMost
-	if w := x.Window; held && !queues && pausesTell(x) && w.Percent >= senderMuch && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
-		j.senderLimited(w, x.SeenAt)
+	if w := x.Window; limitsItself(w.Percent, held) && !queues && pausesTell(x) && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
+		j.senderLimited(w, x.SeenAt, !held)
 	}
 	lossy := false
 	for i := range j.subflows() {
@@ -55,6 +55,12 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	if held && !lossy && full.Percent < mainLimit && x.SeenAt == report.SeenAtSender { // elsewhere a window that a buffer holds looks as one that grows
 		j.slowStart(from, x)
 	}
+}
+
+// limitsItself reports whether state window is so long, percent, that the sender limits itself. held says that data answers ACKs:
+// else the application or pacing may say when data leaves, but a main limit is always named.
+func limitsItself(window float64, held bool) bool {
+	return window >= mainLimit || held && window >= senderMuch
 }
 
 // queuesStand reports whether a queue stood on each path that carried much of the data. The mean round trip
@@ -114,8 +120,8 @@ func (j *judge) pathFull(from conn.Side, share float64) {
 
 // senderLimited judges a sender that limits itself: what is outstanding does not grow although
 // the paths and the receive window have room.
-func (j *judge) senderLimited(w report.StateTime, seen report.SeenAt) {
-	v := j.add(report.VerdictSenderLimited, report.Major, "", value("share", w.Percent, "percent"), when(seen != report.SeenAtSender, "inferred"))
+func (j *judge) senderLimited(w report.StateTime, seen report.SeenAt, paced bool) {
+	v := j.add(report.VerdictSenderLimited, report.Major, "", value("share", w.Percent, "percent"), when(seen != report.SeenAtSender, "inferred"), when(paced, "paced"))
 	v.Certainty = report.Likely
 	costs(v, w.Percent, int64(w.MS*1e6))
 }

@@ -17,6 +17,7 @@ const (
 	roundsByChance = 0.1         // the same, where each round trip with losses counts
 	highRank       = 0.75        // mean rank from which losses come with long delays
 	nearMost       = 0.6         // part of the range of delays that these losses exceed
+	fullRank       = 0.9         // rank of the longest delays, which a full queue makes
 	anyRank        = 0.65        // the mean rank of random losses is below this, at 99 % confidence
 	ksBound        = 1.36        // Kolmogorov-Smirnov at 5 %, times the root of the number
 	someShort      = 0.1         // part of the losses of a full queue whose delay may look shorter than half the range
@@ -235,11 +236,11 @@ func (x *lossSeries) decide(t *lossTest) {
 	notRandom := t.rank >= highRank && t.p < causeByChance && x.byRounds(t) < roundsByChance && t.above >= queue
 	notPolicer := !plateau && t.median >= queue && t.median*t.between >= leastQueue || t.spread > unsteadyRate
 	empty := short && (x.quantile(0.75) < queue && t.p >= causeByChance || t.between > 0 && t.median*t.between < leastQueue)
-	notQueue := empty || x.independent()
+	notQueue := empty || x.independent(t)
 	switch {
 	case notRandom && !plateau && t.median >= max(queue, t.above/2) && t.above >= nearMost*x.quantile(0.99):
 		t.cause = report.CauseQueue
-	case x.independent() && notPolicer && len(x.rounds) >= randomRounds:
+	case x.independent(t) && notPolicer && len(x.rounds) >= randomRounds:
 		t.cause = report.CauseRandom
 	case empty && plateau:
 		t.cause = report.CausePolicer
@@ -266,17 +267,21 @@ func (x *lossSeries) byRounds(t *lossTest) float64 {
 
 // independent reports whether losses come with the delays that all segments have: their
 // mean rank is not high, their ranks are spread as chance spreads them, and many of them
-// come while the delay is less than half of its range, which no full queue allows.
-func (x *lossSeries) independent() bool {
+// come while the delay is less than half of its range, which no full queue allows. A few round trips
+// must not hold what a queue dropped: neither do the runs of lost segments come with long delays, nor half of the segments with the longest.
+func (x *lossSeries) independent(t *lossTest) bool {
 	n := float64(len(x.ranks))
-	mean, short := 0.0, 0.0
+	mean, short, lost, high := 0.0, 0.0, 0.0, 0.0
 	for i, r := range x.rounds {
 		mean += x.ranks[i] / n
+		if lost += float64(r.Segments); x.ranks[i] >= fullRank {
+			high += float64(r.Segments)
+		}
 		if x.height(r.Delay) < x.quantile(0.95)/2 {
 			short++
 		}
 	}
-	return mean+sureDeviation*x.deviation(n) < anyRank && x.distance()*math.Sqrt(n) < ksBound &&
+	return mean+sureDeviation*x.deviation(n) < anyRank && x.byRounds(t) >= roundsByChance && 2*high < lost && x.distance()*math.Sqrt(n) < ksBound &&
 		short > someShort*n+sureDeviation*math.Sqrt(someShort*(1-someShort)*n)
 }
 

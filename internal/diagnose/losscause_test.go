@@ -87,9 +87,35 @@ func TestDistanceOfRanks(t *testing.T) {
 		}
 		for i := range 25 {
 			rank := (float64(i) + 0.5) / 25 * (1 - s)
-			x.ranks, x.rounds = append(x.ranks, rank), append(x.rounds, symptoms.LossRound{Delay: int32(10_000 * rank)})
+			x.ranks, x.rounds = append(x.ranks, rank), append(x.rounds, symptoms.LossRound{Delay: int32(10_000 * rank), Segments: 1, Runs: 1})
 		}
-		assert.Check(t, x.independent() == want, "%g: %g times the root", s, 5*x.distance())
+		assert.Check(t, x.independent(measured(x)) == want, "%g: %g times the root", s, 5*x.distance())
+	}
+}
+
+// measured returns the figures of a test.
+func measured(x *lossSeries) *lossTest {
+	t := &lossTest{}
+	x.measure(t)
+	return t
+}
+
+// TestSomeRoundsOfAQueue: of 25 round trips with even delays, which losses of any cause have, the three of the longest delays lost 20
+// runs of 2 segments each, and the others one segment. These 60 of 82 runs had a mean rank of 0.94, all 0.81: a queue may have dropped them.
+func TestSomeRoundsOfAQueue(t *testing.T) {
+	for _, runs := range []int64{1, 20} {
+		x := &lossSeries{}
+		for i := range int32(1001) {
+			x.sorted = append(x.sorted, 10*i)
+		}
+		for i := range 25 {
+			rank, r := (float64(i)+0.5)/25, symptoms.LossRound{Segments: 1, Runs: 1}
+			if r.Delay = int32(10_000 * rank); i >= 22 {
+				r.Runs, r.Segments = runs, 2*runs
+			}
+			x.ranks, x.rounds = append(x.ranks, rank), append(x.rounds, r)
+		}
+		assert.Check(t, x.independent(measured(x)) == (runs == 1), "%d runs", runs)
 	}
 }
 

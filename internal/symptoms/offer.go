@@ -82,13 +82,13 @@ func (d *DataDir) offered(p *conn.Packet, size int64) {
 }
 
 // holds reports whether data out of order takes at least half of what is missing from the window: the
-// receiver holds it, and the application cannot read it yet. At the sender that is data that a subflow
-// acknowledged and no DATA_ACK.
+// receiver holds it, and the application cannot read it yet. No DATA_ACK covers such data: at the sender what a subflow
+// acknowledged, at the receiver what arrived.
 func (d *DataDir) holds(missing int64) bool {
 	if d.atSender {
 		return 2*d.space.SubflowAckedBytes >= missing
 	}
-	return d.blockedSince.Seen()
+	return 2*d.space.OutstandingBytes >= missing
 }
 
 // noEdge is the right edge before any window: so low that each window lies to the right of it.
