@@ -17,14 +17,23 @@ const (
 	lossLeast = report.LossLeast
 )
 
-// lossy returns the verdicts on paths that lose much of the data that side from sends. tests
-// are the tests for the cause by the id of the subflow.
+// lossy returns the verdicts on paths that lose much of the data that side from sends; where none does and recovery is the main
+// limit, those on paths that lose some. tests are the tests for the cause by the id of the subflow.
 func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []report.Verdict {
+	all := losing(c, from, tests, lossMuch)
+	if d := c.Dir(directionOf(from)); len(all) == 0 && d != nil && d.TimeAccount != nil && d.TimeAccount.Recovery.Percent >= mainLimit {
+		all = losing(c, from, tests, lossCosts)
+	}
+	return all
+}
+
+// losing returns the verdicts on paths that lose so many of their segments, percent, or more.
+func losing(c *report.Connection, from conn.Side, tests map[int]*lossTest, least float64) []report.Verdict {
 	j := judge{c: c}
 	all := segments(c, from)
 	for i := range c.Subflows[:min(len(c.Subflows), symptoms.MaxFollowed)] {
 		d := subDirOf(c, i, from).Drops
-		if d == nil || d.Percent == nil || *d.Percent < lossMuch || d.Count < lossLeast {
+		if d == nil || d.Percent == nil || *d.Percent < least || d.Count < lossLeast {
 			continue
 		}
 		cost, before := percent(d.Count, all), report.Known(d.BeforeCapture)

@@ -21,22 +21,27 @@ func lossySession(first, second, lost int64) *report.Connection {
 }
 
 // TestLossCosts: a path that loses 3 % of its segments, and ten of them, has a verdict. Losses of 1 % of
-// the segments of all paths are a warning.
+// the segments of all paths are a warning. While recovery takes 40 % of the time, 1 % is enough where no path loses more.
 func TestLossCosts(t *testing.T) {
 	for _, c := range []struct {
 		first, second, lost int64
 		severity            report.Severity // empty for no verdict
 		cost                float64
+		recovery            float64 // percent of the time
 	}{
-		{2000, 1000, 30, report.Major, 1},
-		{2008, 1000, 30, report.Minor, 3000. / 3008},
-		{4000, 4000, 190, report.Major, 2.375},
-		{0, 1000, 29, "", 0},
-		{0, 300, 10, report.Major, 1000. / 300},
-		{0, 300, 9, "", 0},
+		{2000, 1000, 30, report.Major, 1, 0},
+		{2008, 1000, 30, report.Minor, 3000. / 3008, 0},
+		{4000, 4000, 190, report.Major, 2.375, 100},
+		{0, 1000, 29, "", 0, 39.9},
+		{0, 1000, 29, report.Major, 2.9, 40},
+		{0, 1000, 10, report.Major, 1, 40},
+		{0, 2000, 19, "", 0, 40},
+		{0, 300, 10, report.Major, 1000. / 300, 0},
+		{0, 300, 9, "", 0, 100},
 	} {
 		s := lossySession(c.first, c.second, c.lost)
 		s.Subflows[1].A2B.Bytes = new(c.second * 700)
+		s.A2B = &report.ConnDir{TimeAccount: &report.TimeAccount{Recovery: report.StateTime{Percent: c.recovery}}}
 		got := lossy(s, conn.A, nil)
 		if c.severity == "" && len(got) == 0 {
 			continue

@@ -78,3 +78,28 @@ func TestResetForGood(t *testing.T) {
 	assert.Check(t, *v.Subflow == 1 && strings.Contains(v.Text, "was reset") && !strings.Contains(v.Text, "came back"), v.Text)
 	assert.Check(t, !slices.ContainsFunc(v.Evidence, func(p report.Proof) bool { return p.What == "progress again" }), "%+v", v.Evidence)
 }
+
+// TestUnreadIsNoDeath: a segment of subflow 1 gets no answer from 1.5 to 6.5 s, while subflow 0 sends a byte every 500 ms. If the
+// application of B does not read, and B says so in each ACK by a window of 0, that explains it; else the path died.
+func TestUnreadIsNoDeath(t *testing.T) {
+	for _, reads := range []bool{true, false} {
+		s, first, second := beginTwo()
+		steady(first, 500*ms, 0, 95)
+		steady(second, 500*ms, 200000, 95)
+		second.Map(tracegen.A2B, 295000, 1000).Send(1500*ms, 0, 1000).Lose()
+		for i := range 11 {
+			at := 1550*ms + time.Duration(i)*500*ms
+			first.Data(tracegen.A2B, at, 95000+int64(i), 1)
+			ack := first.Ack(tracegen.B2A, at+30*ms)
+			if !reads {
+				ack.Edit(func(p *tracegen.Packet) { p.Window = 0 })
+			}
+		}
+		d := see(t, s, tracegen.HostA)
+		if reads {
+			find(t, d, report.VerdictPathDied)
+		} else {
+			without(t, "a window of 0", d, report.VerdictPathDied)
+		}
+	}
+}

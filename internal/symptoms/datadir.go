@@ -54,7 +54,8 @@ type DataDir struct {
 	// largest window, ns. Data that the application has not read makes the window small. Data
 	// that waits for other data does not: it lies to the right of the DATA_ACK. The time after
 	// the last payload counts, too.
-	Unread int64
+	Unread   int64
+	unreadAt int64 // end of the latest such time
 	// FirstUncaptured is the first DATA_ACK of data that was not captured.
 	FirstUncaptured PacketRef
 

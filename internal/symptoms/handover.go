@@ -127,7 +127,8 @@ func (d *DataDir) findDead(now int64) {
 		}
 		// The other path must have made progress after at least a quarter of that time.
 		other := d.Follow(d.c.followed[t.otherID])
-		if now-t.since.Time > limit && other.Progress.Time-t.since.Time > limit/4 {
+		silent := now - max(t.since.Time, d.unreadAt) // nothing can be sent while unread data fills the window
+		if silent > limit && other.Progress.Time-t.since.Time > limit/4 {
 			t.die()
 		}
 	}

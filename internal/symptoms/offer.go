@@ -60,6 +60,7 @@ func (d *DataDir) offered(p *conn.Packet, size int64) {
 	}
 	if d.full.since.Seen() && 2*o.size < o.largest && !d.holds(o.largest-o.size) { // the window itself was small
 		d.Unread += max(0, p.Seg.Time-max(o.at, d.full.since.Time))
+		d.unreadAt = p.Seg.Time
 	}
 	o.at, o.size, o.largest = p.Seg.Time, size, max(o.largest, size)
 	edge := p.DataAck + seq.DSN(size)
