@@ -81,6 +81,8 @@ type Layer struct {
 	Labels []string // texts at the upper ends of XY; nil for none
 	XY     []Coord  // in the units of the axes
 
+	value float64 // of a tile of a heat map: its colour and its label say it
+
 	ends map[int]float64 // by point: where a line ends that was to go on to points without a place on a logarithmic axis
 
 	Shift, Scale float64 // where a value is drawn in a panel of rows: at Shift + Scale * value; Scale 0 for at the value
@@ -148,6 +150,9 @@ func (f *Figure) chooseUnits() {
 	most := map[string]float64{}
 	for i := range f.Panels {
 		for _, l := range f.Panels[i].Layers {
+			if l.Right {
+				continue
+			}
 			for _, c := range l.XY {
 				most[f.Panels[i].Y] = max(most[f.Panels[i].Y], c.Hi, -c.Lo)
 			}
@@ -162,6 +167,9 @@ func (f *Figure) chooseUnits() {
 		p.Y += " (" + unit + ")"
 		for k := range p.Layers {
 			l := &p.Layers[k]
+			if l.Right {
+				continue
+			}
 			for j := range l.XY {
 				c := &l.XY[j]
 				if c.Lo, c.Hi = c.Lo/by, c.Hi/by; l.Shape == Texts {

@@ -45,9 +45,9 @@ type part struct {
 // split returns the runs of each facet. The scenario of a run is then what colours stand for: the factor that the options name,
 // or what its name has beside the facets. Runs that become one scenario are pooled.
 func (k *Kind) split(runs []*Run) (out []part, err error) {
-	by, column := k.Options.Facet, k.columnsOf(runs)
+	by, settings := k.Options.Facet, k.settings(runs)
 	numbers := map[string]int{}
-	for _, r := range runs {
+	for i, r := range runs {
 		numbers[r.Scenario]++
 		places, err := r.placesOf(by, numbers[r.Scenario])
 		if err != nil {
@@ -56,8 +56,7 @@ func (k *Kind) split(runs []*Run) (out []part, err error) {
 		for _, at := range places {
 			one := *r
 			if by == (Facets{}) {
-				at[1] = column[r.Scenario]
-				one.Scenario = strings.TrimPrefix(strings.TrimPrefix(r.Scenario, at[1]), "/") // its name begins with its column
+				at[1], one.Scenario = settings[i].column, settings[i].scenario
 			}
 			one.beside(by, at)
 			if x := k.Options.X; x != "" {
@@ -81,9 +80,12 @@ func (k *Kind) split(runs []*Run) (out []part, err error) {
 	return out, nil
 }
 
-// columnsOf returns the column of each scenario, if the user named no facets: one panel would be unreadable with the data
-// sequences of all of them, or with more curves than there are colours or dashes. It is nil if all stand in one.
-func (k *Kind) columnsOf(runs []*Run) map[string]string {
+// settings returns what each run stands for, if the user named no facets: one panel would be unreadable with the data
+// sequences of all scenarios, or with more curves than there are colours or dashes. Networks of pairs have a column each, too.
+func (k *Kind) settings(runs []*Run) []setting {
+	if k.loose {
+		return networks(runs)
+	}
 	var names []string
 	for _, r := range runs {
 		names = campaign.Once(names, r.Scenario)
@@ -97,15 +99,17 @@ func (k *Kind) columnsOf(runs []*Run) map[string]string {
 	case k.lines || k.dist:
 		most = mostCurves
 	}
-	if len(names) <= most {
-		return nil
-	}
-	out := map[string]string{}
-	for _, n := range names {
-		out[n], _ = parts(n)
-		if most != mostCurves || out[n] == "" {
-			out[n] = n
+	out := make([]setting, len(runs))
+	for i, r := range runs {
+		s := &out[i]
+		s.scenario = r.Scenario
+		if len(names) <= most {
+			continue
 		}
+		if s.column, _ = parts(r.Scenario); most != mostCurves || s.column == "" {
+			s.column = r.Scenario
+		}
+		s.scenario = strings.TrimPrefix(strings.TrimPrefix(r.Scenario, s.column), "/") // its name begins with its column
 	}
 	return out
 }
@@ -255,6 +259,7 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	m.addOverlays(f)
 	m.addEnd(f, k, names)
 	f.chooseUnits()
+	f.shareSides()
 	if !slices.ContainsFunc(f.Panels, func(p Panel) bool { return slices.ContainsFunc(p.Layers, func(l Layer) bool { return len(l.XY) > 0 }) }) {
 		return nil, runs[0].nothingShown()
 	}
@@ -268,6 +273,10 @@ func (f *Figure) join(g *Figure) {
 		return
 	}
 	f.Panels = append(f.Panels, g.Panels...)
+	f.Columns, f.PageRows, f.Group, f.High = max(f.Columns, g.Columns), max(f.PageRows, g.PageRows), max(f.Group, g.Group), max(f.High, g.High)
+	if g.Font > 0 && (f.Font == 0 || g.Font < f.Font) {
+		f.Font = g.Font
+	}
 	for i, to := range []*[]string{&f.Missing, &f.Notes} {
 		for _, text := range [][]string{g.Missing, g.Notes}[i] {
 			*to = campaign.Once(*to, text)
@@ -301,8 +310,13 @@ func (k *Kind) place(f *Figure, at *part) {
 	}
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		if at.row+at.column == "" && by == (Facets{}) && (k.loose || p.Head == "" || !several) {
+		switch {
+		case by != (Facets{}):
+		case k.loose:
+			p.Head = joined(at.column, p.Head)
 			continue // panels follow each other
+		case at.row+at.column == "" && (p.Head == "" || !several):
+			continue
 		}
 		row, column, under := at.row, at.column, cmp.Or(p.Head, first) // a panel of the connection stands below those of the first path
 		switch {
@@ -321,4 +335,12 @@ func (k *Kind) place(f *Figure, at *part) {
 			p.Row, p.Column = row, column+metric
 		}
 	}
+}
+
+// joined joins two names; either may be empty.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
 }
