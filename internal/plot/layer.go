@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"image/color"
 	"math"
 	"slices"
 
@@ -216,26 +217,6 @@ func (l *Layer) dots(c draw.Canvas, x, y func(float64) vg.Length) {
 	}
 }
 
-func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
-	if l.Mark >= Spot {
-		l.outlined(c, at)
-		return
-	}
-	shapes := [...]draw.GlyphDrawer{Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Triangle: draw.PyramidGlyph{}, Disc: draw.CircleGlyph{}, Square: draw.BoxGlyph{}}
-	size := vg.Length(markSize)
-	switch {
-	case l.Mark == Disc && l.Pen > 0:
-		size = vg.Length(l.Pen) / 2
-	case l.Mark == Disc:
-		size = 1.2
-	case l.Mark == Square:
-		size = 2.5
-	case len(l.XY) > manyMarks:
-		size = smallMark
-	}
-	c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: size, Shape: shapes[l.Mark]}, at)
-}
-
 // boxes draws a box for each X. It shows the quartiles of the values at this X.
 func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 	at := map[float64][]float64{}
@@ -260,6 +241,18 @@ func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 		strokeInside(c, s, []vg.Point{{X: mid, Y: q(0.75)}, {X: mid, Y: q(1)}})
 		s.Width = 2
 		strokeInside(c, s, []vg.Point{{X: left, Y: q(0.5)}, {X: right, Y: q(0.5)}})
+	}
+}
+
+// intervals draws error bars.
+func (l *Layer) intervals(c draw.Canvas, x, y func(float64) vg.Length) {
+	for _, s := range []draw.LineStyle{{Color: color.White, Width: 2}, {Color: l.Colour, Width: 0.8}} { // white around it, for dark bars
+		for _, p := range l.XY {
+			left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
+			strokeInside(c, s, []vg.Point{{X: mid, Y: y(p.Lo)}, {X: mid, Y: y(p.Hi)}})
+			strokeInside(c, s, []vg.Point{{X: left, Y: y(p.Lo)}, {X: right, Y: y(p.Lo)}})
+			strokeInside(c, s, []vg.Point{{X: left, Y: y(p.Hi)}, {X: right, Y: y(p.Hi)}})
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
 )
 
@@ -19,17 +20,18 @@ type Moment struct {
 	Letter string
 	Name   string
 	Colour color.NRGBA // of the path
+}
 
-	own bool // only figures of the account of time mark it
+// event is how panels mark events of some kinds.
+type event struct {
+	letter, name string
+	kinds        []report.EventKind
+	metric       string // only panels of this metric mark it; empty for all
 }
 
 // marked names the events that panels mark, in the order of the legend. A subflow ends by a RST
 // (D), or it is silent and another path takes over (H).
-var marked = []struct {
-	letter, name string
-	kinds        []report.EventKind
-	metric       string // only panels of this metric mark it; empty for all
-}{
+var marked = []event{
 	{"J", "join", []report.EventKind{report.EventJoin, report.EventAttached}, ""},
 	{"A", "ADD_ADDR", []report.EventKind{report.EventAddAddr}, ""},
 	{"R", "REMOVE_ADDR", []report.EventKind{report.EventRemoveAddr}, ""},
@@ -37,6 +39,8 @@ var marked = []struct {
 	{"H", "handover", []report.EventKind{report.EventHandover}, ""},
 	{"F", "fallback", []report.EventKind{report.EventFallback, report.EventInfiniteMapping}, ""},
 	{"L", "RB2LOC", []report.EventKind{report.EventReceiveBufferBlock}, "awnd_delta"},
+	{"E", "end of data", []report.EventKind{report.EventDataFin}, timeAccount},
+	{"X", "subflow FIN", []report.EventKind{report.EventFin}, timeAccount},
 }
 
 // moments returns the events of the run's connection that panels of a metric mark, in the time that the figure
@@ -56,6 +60,9 @@ func (m *maker) moments(r *Run, metric string) (out []Moment) {
 			if k.metric != "" && k.metric != metric || !slices.Contains(k.kinds, e.Kind) || k.letter == "D" && e.Subflow == nil {
 				continue
 			}
+			if k.metric == timeAccount && (e.Direction == nil || *e.Direction != r.Direction) {
+				continue // an end of the other direction
+			}
 			one := Moment{X: e.TS, Letter: k.letter, Name: k.name, Colour: neutral}
 			if e.Subflow != nil && e.Kind != report.EventAddAddr && e.Kind != report.EventRemoveAddr {
 				one.Colour = m.looks.path(paths[*e.Subflow]).colour
@@ -67,20 +74,18 @@ func (m *maker) moments(r *Run, metric string) (out []Moment) {
 	return out
 }
 
-// momentKeys returns the entries of the legend for the panel's events.
+// momentKeys returns the entries of the legend for the panel's events, in the order of marked.
 func (p *Panel) momentKeys() (out []Key) {
-	for _, k := range marked {
-		if slices.ContainsFunc(p.Moments, func(e Moment) bool { return e.Name == k.name }) {
-			out = append(out, Key{Name: k.name, Rank: ByEvent, Letter: k.letter, Colour: neutral})
-		}
+	for _, e := range p.Moments {
+		out = campaign.Once(out, Key{Name: e.Name, Rank: ByEvent, Letter: e.Letter, Colour: neutral})
 	}
-	for i := range p.Moments { // those of one figure alone
-		if e := &p.Moments[i]; e.own {
-			if key := (Key{Name: e.Name, Rank: ByEvent, Letter: e.Letter, Colour: neutral}); !slices.Contains(out, key) {
-				out = append(out, key)
-			}
+	at := func(k Key) int {
+		if i := slices.IndexFunc(marked, func(m event) bool { return m.letter == k.Letter }); i >= 0 {
+			return i
 		}
+		return len(marked)
 	}
+	slices.SortStableFunc(out, func(a, b Key) int { return cmp.Compare(at(a), at(b)) })
 	return out
 }
 

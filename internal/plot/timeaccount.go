@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -207,34 +208,19 @@ func (r *Run) verdict() *report.Verdict {
 
 // accountMoments returns the events that panels over time mark, and the ends of the subflows and
 // of the data, when a path came back, and the first packet that proves the first verdict.
-func (m *maker) accountMoments(r *Run) []Moment {
-	c, out := r.connection(), m.moments(r, timeAccount)
-	for i := range out {
-		out[i].Colour = neutral // colours are states
+func (m *maker) accountMoments(r *Run) (out []Moment) {
+	for _, e := range m.moments(r, timeAccount) {
+		e.Colour = neutral // colours are states
+		out = campaign.Once(out, e)
 	}
 	add := func(at float64, letter, name string) {
-		one := Moment{X: at, Letter: letter, Name: name, Colour: neutral, own: true}
-		if t := int64(at * 1e9); t >= r.From && (r.To == 0 || t <= r.To) && !slices.Contains(out, one) {
-			out = append(out, one)
+		if t := int64(at * 1e9); t >= r.From && (r.To == 0 || t <= r.To) {
+			out = campaign.Once(out, Moment{X: at, Letter: letter, Name: name, Colour: neutral})
 		}
 	}
-	for i := range c.Events {
-		e := &c.Events[i]
-		if e.Direction == nil || *e.Direction != r.Direction {
-			continue
-		}
-		switch e.Kind {
-		case report.EventDataFin:
-			add(e.TS, "E", "end of data")
-		case report.EventFin:
-			add(e.TS, "X", "subflow FIN")
-		}
-	}
-	if d := r.dir(); d != nil {
-		for _, h := range report.Known(d.Handovers) {
-			if h.RecoveredS != nil {
-				add(*h.RecoveredS, "B", "path back")
-			}
+	for _, h := range report.Known(r.dir().Handovers) {
+		if h.RecoveredS != nil {
+			add(*h.RecoveredS, "B", "path back")
 		}
 	}
 	if v := r.verdict(); v != nil {
