@@ -111,7 +111,7 @@ func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 		g.Y.Label.Text, g.Y.Tick.Marker = "", unlabelled(o.Y.ticker(up, g.Y.Tick.Label, true))
 	}
 	if !s.sharesHead(row, column) {
-		s.heads[row][column] = broken(p.Head, s.headStyle(), across) // it stands above the middle of the axes
+		s.heads[row][column] = broken(p.Head, s.headStyle(), across-o.em()) // it stands above the middle of the axes, which may become narrower
 	}
 }
 

@@ -154,9 +154,13 @@ func (s *sheet) align() {
 // headStyle is the style of the texts above panels.
 func (s *sheet) headStyle() text.Style { return s.layout.style(1, text.XCenter, text.YBottom) }
 
-// headHeight returns the height of the heads of a row, with the space below them.
+// headHeight returns the height of the heads of a row, with the space below them. The label at the upper end of a second axis
+// has room, too.
 func (s *sheet) headHeight(row int) (high vg.Length) {
-	for _, h := range s.heads[row] {
+	for column, h := range s.heads[row] {
+		if p := s.at(row, column); p != nil && p.Right != nil {
+			high = max(high, 0.6*s.layout.em())
+		}
 		if h != "" {
 			high = max(high, s.headStyle().Height(h)+0.4*s.layout.em())
 		}
