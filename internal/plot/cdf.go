@@ -15,11 +15,7 @@ import (
 // lowest to the highest value. Runs of a scenario are pooled, each with its own weight; an area
 // then shows between which shares the runs are.
 func cdfFigure(m *maker, names []string) (*Figure, error) {
-	title := "Distribution"
-	if m.total > len(m.numbers) && !m.each {
-		title += fmt.Sprintf(" of pooled runs, %d in all, with the range of the runs", m.total)
-	}
-	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
+	f, err := m.perMetric("Distribution", names, func(name string) (out []Panel) {
 		paths := m.seriesPaths(name)
 		if m.byPath {
 			return []Panel{m.cdfPanel(name, paths)}
@@ -33,11 +29,14 @@ func cdfFigure(m *maker, names []string) (*Figure, error) {
 		}
 		return out
 	})
-	if err == nil {
-		f.Columns = gridColumns
-		f.LogY = m.above
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	f.Columns, f.LogY = gridColumns, m.above
+	if m.total > len(m.numbers) && !m.each {
+		f.explain(fmt.Sprintf("runs of a scenario are pooled, %d in all, with their range", m.total))
+	}
+	return f, nil
 }
 
 // cdfPanel draws the distributions of a metric on these paths.

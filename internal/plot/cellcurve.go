@@ -90,11 +90,3 @@ func (m *maker) smooth(cells map[int64]float64, width int64) map[int64]float64 {
 	}
 	return out
 }
-
-// smoothNote says in the title how curves are smoothed.
-func (m *maker) smoothNote() string {
-	if m.options.Smooth <= 0 {
-		return ""
-	}
-	return "; each run smoothed by the median of " + duration(m.options.Smooth)
-}

@@ -91,7 +91,7 @@ func (m *maker) addEnd(f *Figure, k *Kind, names []string) {
 			}
 		}
 		if len(other) > 0 {
-			f.Title += "; " + strings.Join(other, ", ") + " " + catalogue.EndWords(from)
+			f.explain(strings.Join(other, ", ") + " " + catalogue.EndWords(from))
 		}
 	}
 }

@@ -2,6 +2,8 @@ package plot
 
 import (
 	"image/color"
+	"slices"
+	"strings"
 
 	"mpanalyze/internal/timeline"
 )
@@ -9,7 +11,7 @@ import (
 // Figure is one or several panels above each other or in a grid.
 type Figure struct {
 	Title    string
-	Caption  string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty
+	Caption  string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty ([Figure.explain])
 	Columns  int    // panels side by side, if the layout does not say it; 0 for 1
 	Panels   []Panel
 	Font     float64 // size of the font in points, if the layout does not say it; 0 for the usual one
@@ -21,6 +23,12 @@ type Figure struct {
 
 	Missing []string // metrics for which there is nothing to draw, with the reason: one sentence for each
 	Notes   []string // what else to know of the figure: one sentence for each
+}
+
+// explain adds texts to the caption. They stand in the title if that has room, else below the legend, and in the caption of LaTeX.
+func (f *Figure) explain(texts ...string) {
+	all := append([]string{f.Caption}, texts...)
+	f.Caption = strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
 }
 
 // Panel is one pair of axes.

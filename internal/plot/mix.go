@@ -39,7 +39,7 @@ func mixFigure(m *maker, _ []string) (*Figure, error) {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d of %d runs do not show what each path carried, and are left out", left, len(m.all)))
 	}
 	if m.repeated {
-		f.Title += "; means of the runs, dots: totals of runs"
+		f.explain(meansOfRuns, "dots: totals of runs")
 	}
 	if slices.ContainsFunc(m.all, (*Run).atReceiver) {
 		f.Notes = append(f.Notes, "retransmitted segments: captured at the receiver alone, which shows only copies that arrived twice")
@@ -52,6 +52,8 @@ func mixFigure(m *maker, _ []string) (*Figure, error) {
 	f.Group, f.Font, f.PageRows = len(f.Panels), manyFont, (len(f.Panels)+f.Columns-1)/f.Columns
 	return f, nil
 }
+
+const meansOfRuns = "means of the runs"
 
 // stackedBar is the bar of a pair of settings.
 type stackedBar struct {

@@ -48,7 +48,7 @@ func TestMixOfRuns(t *testing.T) {
 	}
 	wifi, lte := all["wifi, retransmitted"][0].Hi, all["lte, retransmitted"][0].Hi
 	assert.Check(t, wifi == 7 && lte == 2 && all["total of a run"][1] == flat(0, 80), "%v and %v segments again, totals %v", wifi, lte, all["total of a run"])
-	assert.Check(t, strings.Contains(f.Title, "means of the runs"), "the title %q does not say that bars are means", f.Title)
+	assert.Check(t, strings.Contains(f.Caption, "means of the runs"), "the caption %q does not say that bars are means", f.Caption)
 }
 
 // TestNetworks: the label network, the factor of that name and scenarios named network/X_Y give a

@@ -18,14 +18,7 @@ func linesFigure(m *maker, names []string) (*Figure, error) {
 	if m.pooled && m.options.Cell <= 0 {
 		return nil, fmt.Errorf("%w: curves of runs are compared in cells, and have no width of a cell", ErrEmpty)
 	}
-	title := "Over time"
-	if m.pooled && !m.each && m.total > len(m.numbers) {
-		title = fmt.Sprintf("Over time: mean and range of the runs of each scenario, %d in all", m.total)
-	}
-	if m.coarse {
-		title += fmt.Sprintf(", in cells of %s", duration(m.options.Cell))
-	}
-	f, err := m.perMetric(title+m.rateNote()+m.smoothNote(), names, func(name string) (out []Panel) {
+	f, err := m.perMetric("Over time", names, func(name string) (out []Panel) {
 		if m.byPath {
 			return []Panel{m.panel(name, m.allPaths(name))}
 		}
@@ -42,6 +35,10 @@ func linesFigure(m *maker, names []string) (*Figure, error) {
 	if !m.byPath {
 		f.Columns = gridColumns
 	}
+	if m.pooled && !m.each && m.total > len(m.numbers) {
+		f.explain(fmt.Sprintf("mean and range of the runs of each scenario, %d in all", m.total))
+	}
+	f.explain(m.cellNotes()...)
 	if m.coarse {
 		f.Notes = append(f.Notes, fmt.Sprintf("a figure has no room for that many cells: they are %s long, and show the mean of the values in them", duration(m.options.Cell)))
 	}

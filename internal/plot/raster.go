@@ -19,11 +19,7 @@ func heatFigure(m *maker, names []string) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	title := "Pairs X_Y"
-	if m.repeated {
-		title += ", means of the runs"
-	}
-	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
+	f, err := m.perMetric("Pairs X_Y", names, func(name string) (out []Panel) {
 		values, paths := m.tiles(name, func(r *Run) (string, string) {
 			xy, _ := campaign.SplitPair(r.Scenario)
 			return xy[0], xy[1]
@@ -42,6 +38,9 @@ func heatFigure(m *maker, names []string) (*Figure, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if m.repeated {
+		f.explain(meansOfRuns)
 	}
 	f.High, f.Columns = tilesHigh(len(xs)), max(1, min(fewColumns, wholeRow/len(ys)))
 	return f, nil
@@ -62,7 +61,7 @@ func ranksFigure(m *maker, names []string) (*Figure, error) {
 		return nil, err
 	}
 	most := 0
-	f, err := m.perMetric("Ranks for each "+m.options.Steady+"; all: of all runs", names, func(name string) (out []Panel) {
+	f, err := m.perMetric("Ranks for each "+m.options.Steady, names, func(name string) (out []Panel) {
 		at := func(r *Run) (string, string) { return r.Scenario, r.Labels[m.options.Steady] }
 		always := func(r *Run) (string, string) { return r.Scenario, everyTime }
 		values, paths := m.tiles(name, at, always)
@@ -90,6 +89,7 @@ func ranksFigure(m *maker, names []string) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	f.explain(everyTime + ": of all runs")
 	if most > manyRows {
 		f.Font = manyFont
 	}

@@ -33,10 +33,10 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 	}
 	p.Head = r.verdictText()
 	if shares := r.sharesOf(r.dir().TimeAccount); len(shares) > 0 {
-		f.Title += ": " + strings.Join(shares, ", ")
+		f.explain(strings.Join(shares, ", "))
 	}
 	if all := len(r.connection().Subflows); len(p.Rows) == maxRowsShown && all > maxRowsShown {
-		f.Title += fmt.Sprintf(", the %d of %d subflows with the most bytes", maxRowsShown, all)
+		f.explain(fmt.Sprintf("the %d of %d subflows with the most bytes", maxRowsShown, all))
 	}
 	f.Tall = float64(len(p.Rows)) / fewRows
 	f.Panels = []Panel{p}

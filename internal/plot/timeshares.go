@@ -29,7 +29,7 @@ func (m *maker) timeShares() (*Figure, error) {
 		bars = m.eachRun()
 	}
 	if len(bars) < len(m.runs) {
-		f.Title += ", means of the runs"
+		f.explain(meansOfRuns)
 	}
 	p := Panel{Y: "Share of the time (%)", Names: []string{}, Dense: true}
 	layers := make([]Layer, palette.States)

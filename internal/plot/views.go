@@ -106,7 +106,8 @@ const unnamed = "-"
 
 // viewsFigure has a panel for each view of the kind.
 func (k *Kind) viewsFigure(m *maker, _ []string) (*Figure, error) {
-	f := &Figure{Title: m.title(k.title + m.rateNote())}
+	f := &Figure{Title: m.title(k.title)}
+	f.explain(m.cellNotes()...)
 	for _, r := range m.runs {
 		if k.pair && r.Document.Clock == nil {
 			return nil, fmt.Errorf("%w: it takes captures of both hosts (--both)", ErrEmpty)
