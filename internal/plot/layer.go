@@ -23,7 +23,7 @@ const (
 	areaEdge   = 0.3
 	dotHeight  = 1.2
 	markSize   = 2.2
-	smallMark  = 1.5
+	smallMark  = 0.68 // part of their size that many marks have
 	smallMarks = 2.6 // width of the marks of paths on narrow bars
 	manyMarks  = 150 // if a layer has more marks, they are small, so that they do not hide the lines
 )

@@ -114,7 +114,11 @@ func (o *Layout) height(columns, rows int) float64 {
 	if o.Height > 0 {
 		return o.Height
 	}
-	h := min(max(0.75*o.Width/float64(columns), leastHeight), mostHeight)
+	part := 0.75
+	if columns == 1 && rows > 1 { // panels that stand above each other in a narrow figure
+		part = 0.55
+	}
+	h := min(max(part*o.Width/float64(columns), leastHeight), mostHeight)
 	if o.Tallest > 0 {
 		h = min(h, max(lowestHeight, (o.Tallest-titleAndLegend)/float64(rows)))
 	}

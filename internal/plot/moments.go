@@ -100,6 +100,9 @@ const (
 	firstRows  = 4 // rows for the first event of each letter, which the legend names
 )
 
+// letterGround is behind the letters of events, so that they are read on curves.
+var letterGround = color.NRGBA{0xff, 0xff, 0xff, 0xd0}
+
 // Plot draws lines and letters (gonum's plot.Plotter).
 func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 	x, _ := g.Transforms(&c)
@@ -135,7 +138,9 @@ func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 		}
 		if rows[i] >= 0 {
 			s.Color = darker(e.Colour)
-			c.FillText(s, vg.Point{X: left(i), Y: c.Max.Y - vg.Length(rows[i])*size}, e.Letter)
+			x, y := left(i), c.Max.Y-vg.Length(rows[i])*size
+			c.FillPolygon(letterGround, rectangle(x-0.5, y-size, x+s.Width(e.Letter)+0.5, y))
+			c.FillText(s, vg.Point{X: x, Y: y}, e.Letter)
 		}
 	}
 }

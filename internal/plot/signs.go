@@ -98,8 +98,8 @@ func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
 	switch {
 	case l.Pen > 0 && (f.outlined || l.Mark == Disc):
 		f.size = vg.Length(l.Pen) / 2
-	case !f.outlined && f.size == markSize && len(l.XY) > manyMarks:
-		f.size = smallMark
+	case !f.outlined && len(l.XY) > manyMarks:
+		f.size *= smallMark
 	}
 	styles := []draw.GlyphStyle{{Color: l.Colour, Radius: f.size}}
 	if f.outlined {

@@ -138,7 +138,7 @@ func (k *Kind) viewsFigure(m *maker, _ []string) (*Figure, error) {
 // usual line apart. So many chunks are drawn with a fine pen, and in each column of pixels only
 // the extreme chunks are kept.
 const (
-	finePen     = 0.8 // points
+	finePen     = 1.0 // points
 	fineColumns = 900
 )
 
