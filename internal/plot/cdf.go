@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -11,32 +10,21 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// cdfFigure has a row of panels for each metric. Each curve is a distribution function from the
-// lowest to the highest value. Runs of a scenario are pooled, each with its own weight; an area
-// then shows between which shares the runs are.
-func cdfFigure(m *maker, names []string) (*Figure, error) {
-	f, err := m.perMetric("Distribution", names, func(name string) (out []Panel) {
-		paths := m.seriesPaths(name)
-		if m.byPath {
-			return []Panel{m.cdfPanel(name, paths)}
-		}
-		for _, path := range paths {
-			p := m.cdfPanel(name, []string{path})
-			if len(paths) > 1 {
-				p.Head = path
-			}
-			out = append(out, p)
-		}
-		return out
-	})
-	if err != nil {
-		return nil, err
+// cdfPanels are a row of panels for a metric. Each curve is a distribution function from the lowest to the highest value. Runs of
+// a scenario are pooled, each with its own weight; an area then shows between which shares the runs are.
+func (m *maker) cdfPanels(name string) (out []Panel) {
+	paths := m.seriesPaths(name)
+	if m.byPath {
+		return []Panel{m.cdfPanel(name, paths)}
 	}
-	f.Columns, f.LogY = gridColumns, m.above
-	if m.total > len(m.numbers) && !m.each {
-		f.explain(fmt.Sprintf("runs of a scenario are pooled, %d in all, with their range", m.total))
+	for _, path := range paths {
+		p := m.cdfPanel(name, []string{path})
+		if len(paths) > 1 {
+			p.Head = path
+		}
+		out = append(out, p)
 	}
-	return f, nil
+	return out
 }
 
 // cdfPanel draws the distributions of a metric on these paths.

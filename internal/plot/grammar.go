@@ -223,8 +223,11 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	m.total = len(runs)
 	m.choose(k, k.names(names))
 	f, draw := &Figure{}, k.make
-	if k.views != nil {
+	switch {
+	case k.views != nil:
 		draw = k.viewsFigure
+	case k.panels != nil:
+		draw = k.metricsFigure
 	}
 	var empty error
 	for _, p := range split {

@@ -12,38 +12,18 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// linesFigure draws metrics over time. Where colours stand for paths, all paths of a metric have one panel; else each path has a
-// panel, where a scenario has the same colour in all of them. Pooled runs are drawn as the mean of their cells, and their range.
-func linesFigure(m *maker, names []string) (*Figure, error) {
-	if m.pooled && m.options.Cell <= 0 {
-		return nil, fmt.Errorf("%w: curves of runs are compared in cells, and have no width of a cell", ErrEmpty)
+// linesPanels draw a metric over time. Where colours stand for paths, all its paths have one panel; else each path has a panel,
+// where a scenario has the same colour in all of them. Pooled runs are drawn as the mean of their cells, and their range.
+func (m *maker) linesPanels(name string) (out []Panel) {
+	if m.byPath {
+		return []Panel{m.panel(name, m.allPaths(name))}
 	}
-	f, err := m.perMetric("Over time", names, func(name string) (out []Panel) {
-		if m.byPath {
-			return []Panel{m.panel(name, m.allPaths(name))}
-		}
-		for _, path := range m.seriesPaths(name) {
-			p := m.panel(name, []string{path})
-			p.Head = path
-			out = append(out, p)
-		}
-		return out
-	})
-	if err != nil {
-		return nil, err
+	for _, path := range m.seriesPaths(name) {
+		p := m.panel(name, []string{path})
+		p.Head = path
+		out = append(out, p)
 	}
-	if !m.byPath {
-		f.Columns = gridColumns
-	}
-	if m.pooled && !m.each && m.total > len(m.numbers) {
-		f.explain(fmt.Sprintf("mean and range of the runs of each scenario, %d in all", m.total))
-	}
-	f.explain(m.cellNotes()...)
-	if m.coarse {
-		f.Notes = append(f.Notes, fmt.Sprintf("a figure has no room for that many cells: they are %s long, and show the mean of the values in them", duration(m.options.Cell)))
-	}
-	f.Notes = append(f.Notes, m.endNotes()...)
-	return f, nil
+	return out
 }
 
 // gridColumns is the number of panels side by side in a grid of panels.
@@ -53,7 +33,7 @@ const gridColumns = 2
 func (m *maker) endNotes() (out []string) {
 	for _, of := range m.scenarios() {
 		first, last := of.lasts()
-		if m.pooled && len(of.runs) > 1 && float64(first) < endsTogether*float64(last) {
+		if len(of.runs) > 1 && float64(first) < endsTogether*float64(last) {
 			out = append(out, fmt.Sprintf("%s: its curves end at %.3g s, where the first of its runs ends; the last one ends at %.3g s",
 				of.runs[0].Scenario, float64(first+m.options.Cell)/1e9, float64(last+m.options.Cell)/1e9))
 		}

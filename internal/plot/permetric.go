@@ -17,6 +17,46 @@ func (m *maker) mixes(names []string) bool {
 	return with && without
 }
 
+// metricsFigure has the panels of the kind for each metric.
+func (k *Kind) metricsFigure(m *maker, names []string) (*Figure, error) {
+	if m.pooled && m.options.Cell <= 0 {
+		return nil, fmt.Errorf("%w: curves of runs are compared in cells, and have no width of a cell", ErrEmpty)
+	}
+	f, err := m.perMetric(k.title, names, func(name string) []Panel { return k.panels(m, name) })
+	if err != nil {
+		return nil, err
+	}
+	f.LogY = m.above
+	if !k.lines || !m.byPath {
+		f.Columns = k.columns
+	}
+	switch several := m.total > len(m.numbers) && !m.each; {
+	case several && k.dist:
+		f.explain(fmt.Sprintf("runs of a scenario are pooled, %d in all, with their range", m.total))
+	case several && m.pooled:
+		f.explain(fmt.Sprintf("mean and range of the runs of each scenario, %d in all", m.total))
+	}
+	f.explain(m.cellNotes()...)
+	if m.coarse {
+		f.Notes = append(f.Notes, fmt.Sprintf("a figure has no room for that many cells: they are %s long, and show the mean of the values in them", duration(m.options.Cell)))
+	}
+	if m.pooled {
+		f.Notes = append(f.Notes, m.endNotes()...)
+	}
+	return f, nil
+}
+
+// mixesAverages reports whether some metrics of a report have values for paths and others do not.
+func (m *maker) mixesAverages(names []string) bool {
+	with, without := false, false
+	for _, name := range names {
+		for _, v := range m.runs[0].averages(name) {
+			with, without = with || v.path != "", without || v.path == ""
+		}
+	}
+	return with && without
+}
+
 // perMetric makes a figure of the panels of each metric. Empty panels are left
 // out, and the figure says which; if all are empty, the error says why.
 func (m *maker) perMetric(title string, names []string, panels func(name string) []Panel) (*Figure, error) {

@@ -69,47 +69,25 @@ func (m *maker) byPathOrScenario(r *Run, path string, value float64) sample {
 	return sample{r.Scenario, path, a, value}
 }
 
-// boxFigure draws, for each metric, one box per scenario over the averages of its runs. For a
-// metric of subflows it draws one box per scenario and path.
-func boxFigure(m *maker, names []string) (*Figure, error) {
-	title := "Runs"
-	if m.several {
-		title = "Runs by scenario"
-	}
-	paths, whole := 0, 0
-	for _, name := range names {
-		for _, v := range m.runs[0].averages(name) {
-			if v.path != "" {
-				paths++
-			} else {
-				whole++
+// boxPanels are one box per scenario over the averages of its runs. For a metric of subflows they are one box per scenario and path.
+func (m *maker) boxPanels(name string) (out []Panel) {
+	lists, paths := map[string][]sample{}, []string{}
+	for _, r := range m.runs {
+		for _, v := range r.averages(name) {
+			s, of := m.byPathOrScenario(r, v.path, v.value), ""
+			if m.options.X != "" {
+				s, of = sample{r.x, r.Scenario, m.looks.scenario(r.Scenario), v.value}, v.path
 			}
+			lists[of], paths = append(lists[of], s), campaign.Once(paths, of)
 		}
 	}
-	m.looks.mixed = m.options.X == "" && paths > 0 && whole > 0
-	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
-		lists, paths := map[string][]sample{}, []string{}
-		for _, r := range m.runs {
-			for _, v := range r.averages(name) {
-				s, of := m.byPathOrScenario(r, v.path, v.value), ""
-				if m.options.X != "" {
-					s, of = sample{r.x, r.Scenario, m.looks.scenario(r.Scenario), v.value}, v.path
-				}
-				lists[of], paths = append(lists[of], s), campaign.Once(paths, of)
-			}
-		}
-		for _, path := range paths {
-			p := m.grouped(lists[path], 1, box)
-			metric, stat := splitStat(name)
-			p.Head, p.Y = path, m.statLabel(metric, stat, statWords[stat])
-			out = append(out, p)
-		}
-		return out
-	})
-	if err == nil && len(f.Panels) > 1 {
-		f.Columns = gridColumns
+	for _, path := range paths {
+		p := m.grouped(lists[path], 1, box)
+		metric, stat := splitStat(name)
+		p.Head, p.Y = path, m.statLabel(metric, stat, statWords[stat])
+		out = append(out, p)
 	}
-	return f, err
+	return out
 }
 
 // box draws a box over the values of runs, each a dot. A box of one value would be a line.
@@ -124,33 +102,23 @@ func box(a look, at, width float64, values []float64) []Layer {
 	return []Layer{{Shape: Boxes, Colour: a.colour, Dash: a.dash, Width: 0.7 * width, XY: xy}, {Shape: Dots, Mark: Disc, Colour: palette.Total, XY: slices.Clone(xy)}}
 }
 
-// barsFigure has mean, standard deviation and variance of each metric, as in the paper QoE24, or
+// barsPanels are mean, standard deviation and variance of a metric, as in the paper QoE24, or
 // the statistic that a name like throughput.stddev asks for.
 // There is a group of bars for each environment and in it a bar for each method. Environment
 // and method are the factors in the names of scenarios. Without factors, each scenario is a
 // group. Bars are means over the runs, with the interval of the mean; each run is a dot.
-func barsFigure(m *maker, names []string) (*Figure, error) {
-	title := "Mean, standard deviation and variance"
-	if slices.ContainsFunc(names, func(n string) bool { _, s := splitStat(n); return s != "" }) {
-		title = "Statistics of the runs"
+func (m *maker) barsPanels(name string) (out []Panel) {
+	metric, stat := splitStat(name)
+	list := []string{"cell_mean", "stddev", "variance"}
+	if stat != "" {
+		list = []string{stat}
 	}
-	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
-		metric, stat := splitStat(name)
-		list := []string{"cell_mean", "stddev", "variance"}
-		if stat != "" {
-			list = []string{stat}
+	for _, path := range m.pathsOf(metric) {
+		for _, s := range list {
+			out = append(out, m.statBars(metric, path, s, stat == ""))
 		}
-		for _, path := range m.pathsOf(metric) {
-			for _, s := range list {
-				out = append(out, m.statBars(metric, path, s, stat == ""))
-			}
-		}
-		return out
-	})
-	if err == nil {
-		f.Columns = 3
 	}
-	return f, err
+	return out
 }
 
 // means are the statistics that can be the mean of a metric, the best first. For rates, the

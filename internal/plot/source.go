@@ -193,6 +193,9 @@ func (m *maker) choose(k *Kind, names []string) {
 	if m.looks.mixed = k.lines && m.byPath && m.several && m.mixes(names); k.coarsens && m.options.Cell > 0 {
 		m.coarsen(names)
 	}
+	if k.Name == "box" {
+		m.looks.mixed = m.options.X == "" && m.mixesAverages(names)
+	}
 	switch {
 	case k.views != nil && k.cells:
 		m.setRateCell([]string{throughput}, true)
