@@ -10,24 +10,8 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// cdfPanels are a row of panels for a metric. Each curve is a distribution function from the lowest to the highest value. Runs of
-// a scenario are pooled, each with its own weight; an area then shows between which shares the runs are.
-func (m *maker) cdfPanels(name string) (out []Panel) {
-	paths := m.seriesPaths(name)
-	if m.byPath {
-		return []Panel{m.cdfPanel(name, paths)}
-	}
-	for _, path := range paths {
-		p := m.cdfPanel(name, []string{path})
-		if len(paths) > 1 {
-			p.Head = path
-		}
-		out = append(out, p)
-	}
-	return out
-}
-
-// cdfPanel draws the distributions of a metric on these paths.
+// cdfPanel draws the distributions of a metric on these paths. Each curve is a distribution function from the lowest to the highest
+// value. Runs of a scenario are pooled, each with its own weight; an area then shows between which shares the runs are.
 func (m *maker) cdfPanel(name string, paths []string) Panel {
 	p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)", Fit: true}
 	var areas, lines []Layer

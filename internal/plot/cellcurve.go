@@ -23,7 +23,7 @@ func (m *maker) cellCurve(all *maker, name, path string) (area, line Layer) {
 		if path != "" {
 			of.Subflow = 0
 		}
-		if line = all.layer(r, &of, Steps); path == "" && len(all.allPaths(name)) > 1 {
+		if line = all.layer(r, &of, Steps); path == "" && len(all.paths(name, true)) > 1 {
 			all.asTotal(&line, r)
 		}
 	case all.several:

@@ -226,7 +226,7 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	switch {
 	case k.views != nil:
 		draw = k.viewsFigure
-	case k.panels != nil:
+	case k.panels != nil || k.panel != nil:
 		draw = k.metricsFigure
 	}
 	var empty error

@@ -24,8 +24,8 @@ const (
 	dotHeight  = 1.2
 	markSize   = 2.2
 	smallMark  = 0.68 // part of their size that many marks have
-	smallMarks = 2.6 // width of the marks of paths on narrow bars
-	manyMarks  = 150 // if a layer has more marks, they are small, so that they do not hide the lines
+	smallMarks = 2.6  // width of the marks of paths on narrow bars
+	manyMarks  = 150  // if a layer has more marks, they are small, so that they do not hide the lines
 )
 
 // DataRange returns the extremes of the layer (gonum's plot.DataRanger).

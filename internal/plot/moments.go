@@ -100,8 +100,8 @@ const (
 	firstRows  = 4 // rows for the first event of each letter, which the legend names
 )
 
-// letterGround is behind the letters of events, so that they are read on curves.
-var letterGround = color.NRGBA{0xff, 0xff, 0xff, 0xd0}
+// letterGround is behind the letters of events, so that they are read on curves and on lines of other events.
+var letterGround = color.NRGBA{0xff, 0xff, 0xff, 0xe0}
 
 // Plot draws lines and letters (gonum's plot.Plotter).
 func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
@@ -112,36 +112,22 @@ func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 		return float64(at / s.Font.Size), at >= c.Min.X && at <= c.Max.X
 	})
 	size := s.Font.Size
-	left := func(i int) vg.Length {
-		at, wide := x(l.list[i].X), s.Width(l.list[i].Letter)
-		if at+0.15*size+wide > c.Max.X { // no room at the right edge
-			return at - 0.15*size - wide
+	for _, e := range l.list {
+		if at := x(e.X); at >= c.Min.X && at <= c.Max.X {
+			c.StrokeLine2(draw.LineStyle{Color: e.Colour, Width: 0.5, Dashes: []vg.Length{2, 2}}, at, c.Min.Y, at, c.Max.Y)
 		}
-		return at + 0.15*size
 	}
 	for i, e := range l.list {
-		at := x(e.X)
-		if at < c.Min.X || at > c.Max.X {
+		if rows[i] < 0 {
 			continue
 		}
-		pen, from := draw.LineStyle{Color: e.Colour, Width: 0.5, Dashes: []vg.Length{2, 2}}, c.Min.Y
-		for row := firstRows - 1; row >= 0; row-- {
-			for k := range l.list {
-				if rows[k] == row && at >= left(k) && at <= left(k)+s.Width(l.list[k].Letter) { // not through a letter
-					c.StrokeLine2(pen, at, from, at, c.Max.Y-vg.Length(row+1)*size)
-					from = c.Max.Y - vg.Length(row)*size
-				}
-			}
+		x, y, wide := x(e.X)+0.15*size, c.Max.Y-vg.Length(rows[i])*size, s.Width(e.Letter)
+		if x+wide > c.Max.X { // no room at the right edge
+			x -= 0.3*size + wide
 		}
-		if from < c.Max.Y {
-			c.StrokeLine2(pen, at, from, at, c.Max.Y)
-		}
-		if rows[i] >= 0 {
-			s.Color = darker(e.Colour)
-			x, y := left(i), c.Max.Y-vg.Length(rows[i])*size
-			c.FillPolygon(letterGround, rectangle(x-0.5, y-size, x+s.Width(e.Letter)+0.5, y))
-			c.FillText(s, vg.Point{X: x, Y: y}, e.Letter)
-		}
+		s.Color = darker(e.Colour)
+		c.FillPolygon(letterGround, rectangle(x-0.5, y-size, x+wide+0.5, y))
+		c.FillText(s, vg.Point{X: x, Y: y}, e.Letter)
 	}
 }
 

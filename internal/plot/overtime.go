@@ -12,14 +12,14 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// linesPanels draw a metric over time. Where colours stand for paths, all its paths have one panel; else each path has a panel,
-// where a scenario has the same colour in all of them. Pooled runs are drawn as the mean of their cells, and their range.
-func (m *maker) linesPanels(name string) (out []Panel) {
+// onPaths draws a metric with the panel of the kind. Where colours stand for paths, all its paths have one panel; else each path
+// has a panel, where a scenario has the same colour in all of them.
+func (k *Kind) onPaths(m *maker, name string) (out []Panel) {
 	if m.byPath {
-		return []Panel{m.panel(name, m.allPaths(name))}
+		return []Panel{k.panel(m, name, m.paths(name, k.lines))}
 	}
-	for _, path := range m.seriesPaths(name) {
-		p := m.panel(name, []string{path})
+	for _, path := range m.paths(name, false) {
+		p := k.panel(m, name, []string{path})
 		p.Head = path
 		out = append(out, p)
 	}
@@ -44,8 +44,9 @@ func (m *maker) endNotes() (out []string) {
 // endsTogether is the part of the longest run that the shortest of a scenario has at least, where nothing is said of it.
 const endsTogether = 0.9
 
-// panel draws a metric on these paths, "" for the connection. Areas lie below all lines.
-func (m *maker) panel(name string, paths []string) Panel {
+// linePanel draws a metric over time on these paths, "" for the connection. Pooled runs are drawn as the mean of their cells, and their
+// range. Areas lie below all lines.
+func (m *maker) linePanel(name string, paths []string) Panel {
 	unit := unitOf(name)
 	p := Panel{X: timeLabel, Y: label(name, unit), metric: name, bytes: unit == "bytes"}
 	if p.bytes {
@@ -106,40 +107,27 @@ func (m *maker) pools() (out []*maker) {
 	return out
 }
 
-// allPaths returns the paths of a metric in the order of the connection, and then "" for the connection itself.
-func (m *maker) allPaths(name string) []string {
-	paths, whole := m.pathsWith(name)
-	if whole {
-		paths = append(paths, "")
-	}
-	return paths
-}
-
-// seriesPaths returns the paths for which a metric has series, or "" alone for the connection if
-// it has one for it.
-func (m *maker) seriesPaths(name string) []string {
-	paths, whole := m.pathsWith(name)
-	if whole {
-		return []string{""}
-	}
-	return paths
-}
-
-// pathsWith returns the paths for which a metric has series, and whether it has one for the connection.
-func (m *maker) pathsWith(name string) (paths []string, whole bool) {
+// paths returns the paths of a metric's series in the order of the connection. "" stands for the connection: it is the last with
+// total, and else the only one if the metric has a series for it.
+func (m *maker) paths(name string, total bool) (out []string) {
+	whole := false
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
-			if l.Subflow == report.NoSubflow {
-				whole = true
-			} else {
-				paths = campaign.Once(paths, l.Path)
+			if whole = whole || l.Subflow == report.NoSubflow; l.Subflow != report.NoSubflow {
+				out = campaign.Once(out, l.Path)
 			}
 		}
 	}
-	slices.SortStableFunc(paths, func(a, b string) int {
+	slices.SortStableFunc(out, func(a, b string) int {
 		return slices.Index(m.looks.order, a) - slices.Index(m.looks.order, b)
 	})
-	return paths, whole
+	switch {
+	case whole && total:
+		return append(out, "")
+	case whole:
+		return []string{""}
+	}
+	return out
 }
 
 // curves draws a metric of a run: its paths, then their total on top. from is the run in the report that has the series. If paths

@@ -7,12 +7,13 @@ import (
 	"strings"
 )
 
-// mixes reports whether some metrics have values for paths and others do not.
-func (m *maker) mixes(names []string) bool {
+// mixes reports whether some metrics have values for paths and others do not. of returns the paths of a metric.
+func mixes(names []string, of func(name string) []string) bool {
 	with, without := false, false
 	for _, name := range names {
-		paths, whole := m.pathsWith(name)
-		with, without = with || len(paths) > 0, without || len(paths) == 0 && whole
+		paths := of(name)
+		some := slices.ContainsFunc(paths, func(p string) bool { return p != "" })
+		with, without = with || some, without || len(paths) > 0 && !some
 	}
 	return with && without
 }
@@ -22,7 +23,12 @@ func (k *Kind) metricsFigure(m *maker, names []string) (*Figure, error) {
 	if m.pooled && m.options.Cell <= 0 {
 		return nil, fmt.Errorf("%w: curves of runs are compared in cells, and have no width of a cell", ErrEmpty)
 	}
-	f, err := m.perMetric(k.title, names, func(name string) []Panel { return k.panels(m, name) })
+	f, err := m.perMetric(k.title, names, func(name string) []Panel {
+		if k.panel != nil {
+			return k.onPaths(m, name)
+		}
+		return k.panels(m, name)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -44,17 +50,6 @@ func (k *Kind) metricsFigure(m *maker, names []string) (*Figure, error) {
 		f.Notes = append(f.Notes, m.endNotes()...)
 	}
 	return f, nil
-}
-
-// mixesAverages reports whether some metrics of a report have values for paths and others do not.
-func (m *maker) mixesAverages(names []string) bool {
-	with, without := false, false
-	for _, name := range names {
-		for _, v := range m.runs[0].averages(name) {
-			with, without = with || v.path != "", without || v.path == ""
-		}
-	}
-	return with && without
 }
 
 // perMetric makes a figure of the panels of each metric. Empty panels are left

@@ -341,6 +341,14 @@ func (r *Run) averages(name string) []average {
 	return r.statistics(metric, stat)
 }
 
+// pathsOf returns the paths of these averages.
+func (r *Run) pathsOf(name string) (paths []string) {
+	for _, v := range r.averages(name) {
+		paths = append(paths, v.path)
+	}
+	return paths
+}
+
 // statistic returns a number in a part of the report by its JSON name. If the name stands for a
 // summary, it returns the first of the statistics that the summary has.
 func statistic[D any](part D, number func(D, string) (float64, bool), name string, stats []string) (float64, bool) {
