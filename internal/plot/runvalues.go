@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -226,11 +225,8 @@ func (m *maker) shown() (paths []string) {
 	if len(paths) <= mostPaths {
 		return paths
 	}
-	largest := slices.Clone(paths)
-	slices.SortStableFunc(largest, func(a, b string) int { return cmp.Compare(sums[b], sums[a]) })
-	largest = largest[:mostPaths-1]
-	others := fmt.Sprintf("%s%d paths", othersOf, len(paths)-len(largest))
-	return append(slices.DeleteFunc(paths, func(p string) bool { return !slices.Contains(largest, p) }), others)
+	others := fmt.Sprintf("%s%d paths", othersOf, len(paths)-mostPaths+1)
+	return append(largest(paths, mostPaths-1, func(p string) float64 { return sums[p] }), others)
 }
 
 // carried returns the sum of a figure of a run's shares on a path, or on all paths but own, which have a bar each.

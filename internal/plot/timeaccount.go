@@ -48,15 +48,11 @@ func (m *maker) accountPanel(r *Run) Panel {
 	p := Panel{X: timeLabel, Y: "Throughput (Mbit/s)"}
 	shown := r.accounted()
 	full := 0.0
-	curves := make([]*timeline.Series, len(shown))
-	for _, l := range r.series(throughput) {
-		i := slices.IndexFunc(shown, func(s *report.Subflow) bool { return s.ID == l.Subflow })
-		if i < 0 {
-			continue
-		}
-		curves[i] = l
-		for _, c := range l.Points(m.columns) {
-			full = max(full, c.Hi)
+	for _, s := range shown {
+		if l := r.seriesOf(s, throughput); l != nil {
+			for _, c := range l.Points(m.columns) {
+				full = max(full, c.Hi)
+			}
 		}
 	}
 	full = roundUp(full)
@@ -69,12 +65,10 @@ func (m *maker) accountPanel(r *Run) Panel {
 		if why, absent := s.Dir(r.Direction).Unavailable.Of(timeAccount); absent {
 			row.Note = "no " + timeAccount + ": " + why
 		}
-		for _, l := range r.series(timeAccount) {
-			if l.Subflow == s.ID {
-				addBands(bands, l.Points(m.columns), i, len(shown))
-			}
+		if l := r.seriesOf(s, timeAccount); l != nil {
+			addBands(bands, l.Points(m.columns), i, len(shown))
 		}
-		if l := curves[i]; l != nil && full > 0 {
+		if l := r.seriesOf(s, throughput); l != nil && full > 0 {
 			row.Full = full
 			c := m.curve(r, l)
 			c.Name, c.Keys, c.Colour, c.Dash, c.Sign = throughput, nil, palette.Total, 0, 0 // the row says which path
@@ -92,26 +86,37 @@ func (m *maker) accountPanel(r *Run) Panel {
 	return p
 }
 
+// seriesOf returns a series of a subflow; nil for none.
+func (r *Run) seriesOf(s *report.Subflow, name string) *timeline.Series {
+	for _, l := range r.series(name) {
+		if l.Subflow == s.ID {
+			return l
+		}
+	}
+	return nil
+}
+
 // accounted returns the subflows that the figure shows: those with an account or with
-// throughput in the direction, by their ids.
+// throughput in the direction.
 func (r *Run) accounted() (out []*report.Subflow) {
 	c := r.connection()
 	for i := range c.Subflows {
-		of := func(l *timeline.Series) bool { return l.Subflow == c.Subflows[i].ID }
-		if r.subflow(i) == nil {
-			continue // the capture lacks this direction
-		}
-		if slices.ContainsFunc(r.series(timeAccount), of) || slices.ContainsFunc(r.series(throughput), of) {
-			out = append(out, &c.Subflows[i])
+		// The capture may lack this direction.
+		if s := &c.Subflows[i]; r.subflow(i) != nil && (r.seriesOf(s, timeAccount) != nil || r.seriesOf(s, throughput) != nil) {
+			out = append(out, s)
 		}
 	}
-	volume := func(s *report.Subflow) int64 { return report.Known(s.Dir(r.Direction).Bytes) }
-	if len(out) > maxRowsShown {
-		slices.SortStableFunc(out, func(a, b *report.Subflow) int { return cmp.Compare(volume(b), volume(a)) })
-		out = out[:maxRowsShown]
-		slices.SortFunc(out, func(a, b *report.Subflow) int { return cmp.Compare(a.ID, b.ID) })
+	return largest(out, maxRowsShown, func(s *report.Subflow) float64 { return float64(report.Known(s.Dir(r.Direction).Bytes)) })
+}
+
+// largest returns the n elements of a list that have most, in the order of the list.
+func largest[T comparable](list []T, n int, has func(T) float64) []T {
+	if len(list) <= n {
+		return list
 	}
-	return out
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b T) int { return cmp.Compare(has(b), has(a)) })
+	return slices.DeleteFunc(list, func(x T) bool { return !slices.Contains(sorted[:n], x) })
 }
 
 // addBands adds the states of a subflow to the layers of the states. Each state holds until the
