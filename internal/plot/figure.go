@@ -19,7 +19,6 @@ type Figure struct {
 	PageRows int     // rows of panels that have to stand on one page, which makes them low; 0 for the usual height
 	Tall     float64 // how many times as high as usual the panels are; 0 for once
 	LogY     bool    // vertical axes of numbers are logarithmic, whatever the layout says
-	Group    int     // number of consecutive panels that belong together: a page should end only between groups; 0 for 1
 
 	Missing []string // metrics for which there is nothing to draw, with the reason: one sentence for each
 	Notes   []string // what else to know of the figure: one sentence for each

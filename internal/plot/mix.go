@@ -49,7 +49,7 @@ func mixFigure(m *maker, _ []string) (*Figure, error) {
 		return f, nil
 	}
 	f.Panels, f.Columns = m.manyPairs(bars) // they stand on a page of their own
-	f.Group, f.Font, f.PageRows = len(f.Panels), manyFont, (len(f.Panels)+f.Columns-1)/f.Columns
+	f.Font, f.PageRows = manyFont, (len(f.Panels)+f.Columns-1)/f.Columns
 	return f, nil
 }
 

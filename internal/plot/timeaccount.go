@@ -33,7 +33,7 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 	}
 	p.Head = r.verdictText()
 	if shares := r.sharesOf(r.dir().TimeAccount); len(shares) > 0 {
-		f.explain(strings.Join(shares, ", "))
+		f.explain("shares of the time: " + strings.Join(shares, ", "))
 	}
 	if all := len(r.connection().Subflows); len(p.Rows) == maxRowsShown && all > maxRowsShown {
 		f.explain(fmt.Sprintf("the %d of %d subflows with the most bytes", maxRowsShown, all))
