@@ -162,8 +162,9 @@ func (f *Figure) fit(o *Layout) (*sheet, error) {
 		auto.FontSize = f.Font
 	}
 	for _, p := range f.Panels {
+		part := max(axisCut, 0.7/float64(f.columns(&auto)*max(1, len(p.Names)))) // few names stand side by side
 		for i, name := range p.Names {
-			p.Names[i] = cut(name, auto.style(0, text.XLeft, text.YTop), axisCut*vg.Length(auto.Width)*vg.Centimeter)
+			p.Names[i] = cut(name, auto.style(0, text.XLeft, text.YTop), vg.Length(part*auto.Width)*vg.Centimeter)
 		}
 	}
 	s := f.arrange(&auto)

@@ -203,12 +203,16 @@ func (g *legend) shift(wanted vg.Length) vg.Length {
 func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 	l := Layer{Shape: k.Shape, Colour: k.Colour, Dash: k.Dash, Sign: k.Sign, Mark: k.Mark}
 	switch k.Shape {
+	case Spans:
+		if k.Rank == ByMark { // on curves
+			c.StrokeLine2(l.stroke(dotHeight), x+width/2, y-3, x+width/2, y+3)
+		} else {
+			l.fill(c, rectangle(x+width/4, y-2, x+3*width/4, y+2))
+		}
 	case Dots:
 		l.mark(c, vg.Point{X: x + width/2, Y: y})
 	case Bars, Tiles, Boxes, Areas, Bands:
 		l.fill(c, rectangle(x+width/4, y-3, x+3*width/4, y+3))
-	case Spans:
-		l.fill(c, rectangle(x+width/4, y-2, x+3*width/4, y+2))
 	case Intervals:
 		l.Width, l.XY = 1, []Coord{{0, -4, 4}}
 		l.intervals(*c, func(v float64) vg.Length { return x + width/2 + vg.Length(v)*width/6 }, func(v float64) vg.Length { return y + vg.Length(v) })
