@@ -13,7 +13,7 @@ import (
 // cdfPanel draws the distributions of a metric on these paths. Each curve is a distribution function from the lowest to the highest
 // value. Runs of a scenario are pooled, each with its own weight; an area then shows between which shares the runs are.
 func (m *maker) cdfPanel(name string, paths []string) Panel {
-	p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)", Fit: true}
+	p := Panel{X: Label(name, unitOf(name)), Y: "Share of values (%)", Fit: true}
 	var areas, lines []Layer
 	for _, path := range paths {
 		for _, of := range m.scenarios() {

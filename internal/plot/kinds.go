@@ -195,10 +195,10 @@ func unitOf(name string) string {
 }
 
 // spelt replaces acronyms in names of metrics by their usual spelling.
-var spelt = strings.NewReplacer("owd", "one-way delay", "end to end", "end-to-end", "cwnd decisions", "next window by QoE24 eq. 2 (MSS)", "awnd delta", "distance of the offered window from its mean", "srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol", "head-of-line", "dsn", "DSN", "dsr", "DSR", "rwnd", "receive window")
+var spelt = strings.NewReplacer("owd", "one-way delay", "ipdv", "delay variation", "end to end", "end-to-end", "cwnd decisions", "next window by QoE24 eq. 2 (MSS)", "awnd delta", "distance of the offered window from its mean", "srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol", "head-of-line", "dsn", "DSN", "dsr", "DSR", "rwnd", "receive window")
 
-// label names a metric and its unit on an axis.
-func label(name, unit string) string {
+// Label names a metric and its unit, which may be empty, as an axis does.
+func Label(name, unit string) string {
 	text := spelt.Replace(strings.ReplaceAll(kernelName(name), "_", " "))
 	text = strings.ToUpper(text[:1]) + text[1:]
 	switch unit {

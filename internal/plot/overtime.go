@@ -48,9 +48,9 @@ const endsTogether = 0.9
 // range. Areas lie below all lines.
 func (m *maker) linePanel(name string, paths []string) Panel {
 	unit := unitOf(name)
-	p := Panel{X: timeLabel, Y: label(name, unit), metric: name, bytes: unit == "bytes"}
+	p := Panel{X: timeLabel, Y: Label(name, unit), metric: name, bytes: unit == "bytes"}
 	if p.bytes {
-		p.Y = label(name, "")
+		p.Y = Label(name, "")
 	}
 	if m.byPath && !m.pooled {
 		for _, r := range m.runs {

@@ -27,7 +27,7 @@ func heatFigure(m *maker, names []string) (*Figure, error) {
 		metric, stat := splitStat(name)
 		side := Side{Title: m.statLabel(metric, stat, statWords[stat]), Low: math.Inf(1), High: math.Inf(-1), Ramp: true}
 		if unitOf(metric) == "bytes" && stat == "" {
-			side.Title, side.bytes = label(metric, ""), true
+			side.Title, side.bytes = Label(metric, ""), true
 		}
 		for _, path := range paths {
 			p := raster(path, xs, ys, side, values)

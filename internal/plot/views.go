@@ -146,7 +146,7 @@ const (
 func (m *maker) view(v *view) Panel {
 	p := Panel{X: timeLabel, Y: v.y, bytes: v.unit == ""}
 	if !p.bytes {
-		p.Y = label(v.y, v.unit)
+		p.Y = Label(v.y, v.unit)
 	}
 	chunks := 0
 	for _, r := range m.runs {
