@@ -131,33 +131,3 @@ func near(m image.Image, x, y int) bool {
 	}
 	return false
 }
-
-// TestNothingIsCutAtTheEdge: without a title and a legend, the labels at the ends of the axes and the texts above panels are the
-// outermost parts of a figure. The outermost dots of its image are white, so none of them is cut.
-func TestNothingIsCutAtTheEdge(t *testing.T) {
-	pair := []measured{{scenario: "a_a"}, {scenario: "a_b"}, {scenario: "b_a"}}
-	ranks := func() *plot.Figure {
-		return ranksOf(t, pair, func(int) string { return "9" }, func(i int) int64 { return int64(1e6 * (i + 1)) })
-	}
-	head := strings.Repeat("words above the axes, ", 12)
-	long := &plot.Figure{Panels: []plot.Panel{{Head: head, X: "x", Y: "y", Layers: []plot.Layer{{XY: []plot.Coord{{X: 0}, {X: 1e6, Lo: 1e6, Hi: 1e6}}}}}}}
-	for name, f := range map[string]*plot.Figure{"ranks": ranks(), "mix": changed(t, "mix", nil, pair, nil), "long": long} {
-		for _, width := range []float64{7, 8.8, 16} {
-			for _, font := range []float64{0, 12} {
-				o := plot.Layout{Size: plot.Size{Width: width}, FontSize: font, Title: new(""), Legend: plot.NoLegend, DPI: 100}
-				picture, err := png.Decode(bytes.NewReader(writeAs(t, f, "png", o)))
-				assert.NilError(t, err)
-				b := picture.Bounds()
-				for x := range b.Max.X {
-					for y := range b.Max.Y {
-						if x > 0 && y > 0 && x < b.Max.X-1 && y < b.Max.Y-1 {
-							continue
-						}
-						r, g, blue, _ := picture.At(x, y).RGBA()
-						assert.Assert(t, min(r, g, blue) > 0xf000, "%s of %v cm, font %v: ink at %d, %d of %v", name, width, font, x, y, b.Max)
-					}
-				}
-			}
-		}
-	}
-}
