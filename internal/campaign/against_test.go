@@ -47,7 +47,7 @@ func TestAgainst(t *testing.T) {
 	assert.Check(t, len(got.Pairs) == 6 && got.RunsNeeded == 5 && got.Winner == "" && got.Baseline == "balia",
 		"with a baseline: %d pairs, %d runs needed, winner %q, baseline %q", len(got.Pairs), got.RunsNeeded, got.Winner, got.Baseline)
 	for _, p := range got.Pairs {
-		assert.Check(t, (p.A == "balia" || p.B == "balia") && math.Abs(p.PCorrected-6*2.0/252) <= 1e-12, "%+v", p)
+		assert.Check(t, (p.A == "balia" || p.B == "balia") && math.Abs(*p.PCorrected-6*2.0/252) <= 1e-12, "%+v", p)
 	}
 	assert.Check(t, len(s.Warnings("hour")) == 0, "warnings with a baseline: %q", s.Warnings("hour"))
 	r := result(s, []string{figure})
@@ -61,7 +61,7 @@ func TestAgainst(t *testing.T) {
 		}
 	}
 	assert.Check(t, slices.Equal(best, []string{"lia", "olia"}), "better than balia: %q", best)
-	assert.Check(t, len(r.Changes) == 6 && r.Changes[0].Baseline == "balia" && r.Changes[0].Effect == -1 && r.Changes[0].Verdict == "better",
+	assert.Check(t, len(r.Changes) == 6 && r.Changes[0].Baseline == "balia" && *r.Changes[0].Effect == -1 && r.Changes[0].Verdict == "better",
 		"%d changes, the first is %+v", len(r.Changes), r.Changes[0])
 	for name, want := range map[string]string{"balia": "", "x": `no scenario is named "x"; scenarios are: lia, olia`} {
 		s.Against = name
@@ -79,7 +79,7 @@ func TestAgainstWithin(t *testing.T) {
 	got := s.Changes([]string{"b2a.protocol_delay_ms.avg"})
 	assert.Assert(t, len(got) == 2 && got[0].Baseline == "minrtt/lia" && got[1].Baseline == "ecf/lia", "%+v", got)
 	for _, c := range got { // 4 against 4, one pair in each group
-		assert.Check(t, math.Abs(c.PCorrected-2.0/70) <= 1e-12, "%s: p %v", c.Scenario, c.PCorrected)
+		assert.Check(t, math.Abs(*c.PCorrected-2.0/70) <= 1e-12, "%s: p %v", c.Scenario, c.PCorrected)
 	}
 }
 

@@ -25,11 +25,11 @@ type Aggregation struct {
 	Unclipped *float64 `json:"unclipped"`
 	// 95 % interval of the benefit, by bootstrap of the runs of each sample with a fixed seed; null where one has fewer runs than the test takes.
 	BenefitCI *[2]float64 `json:"benefit_ci"`
-	// Probability by the test of Mann and Whitney that G and the goodput of the best path alone differ so much by chance, and the same corrected by Holm's method for all scenarios.
-	P          float64 `json:"p"`
-	PCorrected float64 `json:"p_corrected"`
-	// Cliff's delta: positive where G is larger.
-	Effect float64 `json:"effect"`
+	// Probability by the test of Mann and Whitney that G and the goodput of the best path alone differ so much by chance, and the same corrected by Holm's method for all scenarios; null where one of them has a single run.
+	P          *float64 `json:"p"`
+	PCorrected *float64 `json:"p_corrected"`
+	// Cliff's delta: positive where G is larger; null where p is.
+	Effect *float64 `json:"effect"`
 	// Verdict on the scenario against the best path alone: "better", "worse", "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference.
 	Verdict string `json:"verdict"`
 
@@ -72,10 +72,10 @@ func (s *Set) Aggregate(d report.Direction) ([]Aggregation, error) {
 		}
 	}
 	for i, v := range decide(tests, s.level()) {
-		out[i].P, out[i].PCorrected, out[i].Effect, out[i].Verdict = tests[i].P, v.p, tests[i].Effect, v.verdict
+		out[i].P, out[i].PCorrected, out[i].Effect, out[i].Verdict = v.p, v.corrected, v.effect, v.verdict
 		if v.verdict == differs {
 			out[i].Verdict = "worse"
-			if tests[i].Effect > 0 {
+			if *v.effect > 0 {
 				out[i].Verdict = "better"
 			}
 		}
@@ -149,9 +149,9 @@ func AggregationTable(all []Aggregation, style Style) *Table {
 		}
 		row.Cells = append(row.Cells, a.benefitCells(style)...)
 		row.Cells = append(row.Cells, Cell{Text: a.Verdict})
-		row.Tests = []*RowTest{{mannWhitney, a.Runs + a.bestRuns, a.PCorrected, cliffsDelta, a.Effect}}
+		row.Tests = []*RowTest{rankTest(a.Runs+a.bestRuns, a.PCorrected, a.Effect)}
 		t.Rows = append(t.Rows, row)
-		marks[a.Verdict] = true
+		marks[a.Verdict], marks["single"] = true, marks["single"] || a.P == nil
 		if a.Unclipped != nil && *a.Unclipped > 1 {
 			t.Notes = append(t.Notes, fmt.Sprintf("%s: the benefit is %s before it is cut to 1", a.Scenario, style.number(*a.Unclipped)))
 		}

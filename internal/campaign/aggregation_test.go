@@ -74,7 +74,7 @@ func TestBenefitIsCorrectedForScenarios(t *testing.T) {
 	x := []float64{12, 12.1, 12.2, 12.3}
 	s := &Set{Scenarios: []*Scenario{goodputs("x", x...), goodputs("y", x...)}, Single: []*Scenario{goodputs("a", 8, 8, 8, 8), goodputs("b", 4, 4, 4, 4)}}
 	all, err := s.Aggregate(report.B2A)
-	assert.Check(t, err == nil && all[0].Verdict == CannotTell && math.Abs(all[0].PCorrected-4.0/70) <= 1e-12 && all[0].BenefitCI != nil, "%+v, %v", all, err)
+	assert.Check(t, err == nil && all[0].Verdict == CannotTell && math.Abs(*all[0].PCorrected-4.0/70) <= 1e-12 && all[0].BenefitCI != nil, "%+v, %v", all, err)
 }
 
 func TestSinglesThatAreNone(t *testing.T) {

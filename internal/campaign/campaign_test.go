@@ -121,7 +121,7 @@ func TestCompare(t *testing.T) {
 		verdicts[p.A+" "+p.B] = p.Verdict
 		if p.A == "bad" && p.B == "good" {
 			// Every one of the 64 pairs is larger; p is 2/C(16,8) = 2/12870, times 3.
-			assert.Check(t, p.U == 64 && *p.Effect == 1 && math.Abs(p.PCorrected-6.0/12870) <= 1e-12, "bad against good: %+v", p)
+			assert.Check(t, p.U == 64 && *p.Effect == 1 && math.Abs(*p.PCorrected-6.0/12870) <= 1e-12, "bad against good: %+v", p)
 		}
 	}
 	want := map[string]string{"bad good": "good", "bad alike": noise, "good alike": "good"}
@@ -138,11 +138,26 @@ func TestSingleRun(t *testing.T) {
 	c := r.Comparisons[0]
 	assert.Check(t, c.SingleRun == "one" && c.Omnibus == nil && c.rowTest() == nil, "%+v", c)
 	for _, p := range c.Pairs {
-		assert.Check(t, (p.Effect == nil) == (p.A == "one" || p.B == "one"), "%+v", p)
+		single := p.A == "one" || p.B == "one"
+		assert.Check(t, (p.Effect == nil) == single && (p.P == nil) == single && (p.PCorrected == nil) == single && (p.Verdict == CannotTell || !single), "%+v", p)
 	}
 	assert.Check(t, r.Scenarios[0].Metrics[delayFigure].CI95 == nil && r.Scenarios[1].Metrics[delayFigure].CI95 != nil)
 	notes := MetricTable(r, &Layout{Figures: []string{delayFigure}}).Notes
 	assert.Check(t, slices.Contains(notes, "no test of a row and no size of an effect: one has a single run"), "%q", notes)
+
+	ranked, err := s.Rank(Ranking{By: "protocol_delay_ms.avg", Direction: report.B2A, MaxRetransmission: -1})
+	assert.Check(t, err == nil && ranked[2].Scenario == "one" && ranked[2].PAbove == nil && ranked[2].EffectAbove == nil && ranked[2].Above == CannotTell, "%+v, %v", ranked, err)
+}
+
+// TestSingleRunAgainstMany: 2/C(51,1) = 0.039 would be below 0.05, but a single run shows no spread.
+func TestSingleRunAgainstMany(t *testing.T) {
+	s := campaignOf(t, []string{"one", "many"}, map[string][]session{"one": spread(1, 40), "many": spread(50, 500)})
+	s.Baseline, s.Scenarios = s.Scenarios[1:], s.Scenarios[:1]
+	changes := s.Changes([]string{delayFigure})
+	c := changes[0]
+	assert.Check(t, c.P == nil && c.PCorrected == nil && c.Effect == nil && c.DifferenceCI == nil && c.PercentCI == nil && c.Verdict == CannotTell, "%+v", c)
+	table := ChangeTable(changes, s.Rows([]string{delayFigure}))
+	assert.Check(t, table.Rows[0].Tests[0] == nil && slices.Contains(table.Notes, "no p and no size of an effect: a single run does not show how much runs differ"), "%+v", table)
 }
 
 func TestWarnings(t *testing.T) {
@@ -183,7 +198,7 @@ func TestChangesAndLimits(t *testing.T) {
 	assert.Assert(t, len(got) == 1, "%d changes", len(got))
 	c := got[0]
 	// 4 against 4 without overlap: p is 2/C(8,4) = 2/70.
-	assert.Check(t, *c.PercentCI == [2]float64{50, 50} && c.Verdict == "worse" && c.Baseline == "old" && math.Abs(c.P-2.0/70) <= 1e-12, "%+v", c)
+	assert.Check(t, *c.PercentCI == [2]float64{50, 50} && c.Verdict == "worse" && c.Baseline == "old" && math.Abs(*c.P-2.0/70) <= 1e-12, "%+v", c)
 	for _, l := range []struct {
 		text     string
 		exceeded bool

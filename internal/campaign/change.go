@@ -29,11 +29,11 @@ type Change struct {
 	Percent   *float64    `json:"percent"`
 	PercentCI *[2]float64 `json:"percent_ci"`
 	// Probability by the test of Mann and Whitney, uncorrected, and Cliff's delta: positive
-	// where the values grew.
-	P      float64 `json:"p"`
-	Effect float64 `json:"effect"`
-	// The probability corrected by Holm's method for all scenarios that have a baseline in this figure.
-	PCorrected float64 `json:"p_corrected"`
+	// where the values grew. They are null where either side is a single run.
+	P      *float64 `json:"p"`
+	Effect *float64 `json:"effect"`
+	// The probability corrected by Holm's method for all scenarios that have a baseline in this figure; null where p is.
+	PCorrected *float64 `json:"p_corrected"`
 	// Runs that have the figure.
 	RunsBefore int `json:"runs_before"`
 	RunsAfter  int `json:"runs_after"`
@@ -91,13 +91,14 @@ func change(name string, before, after []float64, confidence float64) Change {
 	c := Change{Metric: name, Better: better(name), before: before, after: after, RunsBefore: len(before), RunsAfter: len(after)}
 	c.Before, c.After = stats.Summarize(before).Mean, stats.Summarize(after).Mean
 	c.Difference = c.After - c.Before
-	if interval, ok := stats.ShiftInterval(before, after, confidence); ok {
+	interval, ok := stats.ShiftInterval(before, after, confidence)
+	if ok = ok && min(len(before), len(after)) > 1; ok { // a single run has no test
 		c.DifferenceCI = &interval
 	}
 	if c.Before != 0 && !slices.Contains(before, 0) {
 		c.Percent = new(100 * c.Difference / math.Abs(c.Before))
 	}
-	if part, ok := stats.PartInterval(before, after, confidence); ok && c.Percent != nil {
+	if part, all := stats.PartInterval(before, after, confidence); ok && all && c.Percent != nil {
 		c.PercentCI = &[2]float64{100 * part[0], 100 * part[1]}
 	}
 	return c
@@ -114,12 +115,12 @@ func judgeChanges(changes []Change, figure string, level float64) {
 	}
 	for i, d := range decide(tests, level) {
 		c := of[i]
-		c.P, c.Effect, c.PCorrected, c.Verdict = tests[i].P, tests[i].Effect, d.p, d.verdict
+		c.P, c.Effect, c.PCorrected, c.Verdict = d.p, d.effect, d.corrected, d.verdict
 		switch {
 		case d.verdict != differs:
 		case c.Better == catalogue.NeitherIsBetter:
 			c.Verdict = "changed"
-		case (c.Effect > 0) == (c.Better == catalogue.HigherIsBetter):
+		case (*c.Effect > 0) == (c.Better == catalogue.HigherIsBetter):
 			c.Verdict = "better"
 		default:
 			c.Verdict = "worse"
@@ -157,7 +158,7 @@ func ChangeTable(changes []Change, l *Layout) *Table {
 		t.Rows = append(t.Rows, Row{
 			Heads: append([]string{name}, h...),
 			About: []string{c.Metric, c.End, c.Cell},
-			Tests: []*RowTest{{mannWhitney, c.RunsBefore + c.RunsAfter, c.PCorrected, cliffsDelta, c.Effect}},
+			Tests: []*RowTest{rankTest(c.RunsBefore+c.RunsAfter, c.PCorrected, c.Effect)},
 			Cells: []Cell{
 				style.cell(c.Before), style.cell(c.After),
 				percent,
@@ -176,6 +177,7 @@ func changeNotes(changes []Change) (notes []string) {
 	for i := range changes {
 		marks[changes[i].Verdict] = true
 		marks["interval"] = marks["interval"] || changes[i].DifferenceCI != nil
+		marks["single"] = marks["single"] || changes[i].P == nil
 	}
 	if marks["interval"] {
 		notes = append(notes, "interval: the shifts from before to after that the test does not reject (Mann-Whitney)")
@@ -190,6 +192,9 @@ func verdictNotes(marks map[string]bool) (notes []string) {
 	}
 	if marks[CannotTell] {
 		notes = append(notes, CannotTell+": too few runs (mpanalyze compare --help-all says how many it takes)")
+	}
+	if marks["single"] {
+		notes = append(notes, "no p and no size of an effect: a single run does not show how much runs differ")
 	}
 	return notes
 }

@@ -77,11 +77,11 @@ type Pair struct {
 	B string `json:"b"`
 	// Mann-Whitney's U of A.
 	U float64 `json:"u"`
-	// Probability that the ranks are so uneven by chance.
-	P float64 `json:"p"`
-	// The same corrected by Holm's method for all pairs of this figure.
-	PCorrected float64 `json:"p_corrected"`
-	// Cliff's delta, -1 to 1: positive where A's values are larger; null where one of them has a single run.
+	// Probability that the ranks are so uneven by chance; null where one of them has a single run.
+	P *float64 `json:"p"`
+	// The same corrected by Holm's method for all pairs of this figure; null where p is.
+	PCorrected *float64 `json:"p_corrected"`
+	// Cliff's delta, -1 to 1: positive where A's values are larger; null where p is.
 	Effect *float64 `json:"effect"`
 	// Name of the better scenario (the one with the larger values where neither way is better), "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference.
 	Verdict string `json:"verdict"`
@@ -148,18 +148,14 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64, base string) {
 				continue
 			}
 			t := test(values[i], values[j])
-			p := Pair{A: have[i].Name, B: have[j].Name, U: t.U, P: t.P}
-			if min(len(values[i]), len(values[j])) > 1 {
-				p.Effect = &t.Effect
-			}
-			c.Pairs = append(c.Pairs, p)
+			c.Pairs = append(c.Pairs, Pair{A: have[i].Name, B: have[j].Name, U: t.U})
 			tests = append(tests, t)
 		}
 	}
 	c.RunsNeeded = stats.RunsNeeded(len(tests), c.Level)
 	for k, d := range decide(tests, c.Level) {
 		x := &c.Pairs[k]
-		x.PCorrected, x.Verdict = d.p, d.verdict
+		x.P, x.PCorrected, x.Effect, x.Verdict = d.p, d.corrected, d.effect, d.verdict
 		if d.verdict == differs {
 			x.Verdict = x.A
 			if (tests[k].Effect > 0) == (c.Better == catalogue.LowerIsBetter) {

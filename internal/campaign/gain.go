@@ -51,7 +51,9 @@ func (c *Cell) gain(style Style, v, base float64, best catalogue.Better, p *Pair
 	behind := ""
 	c.Numbers = append(c.Numbers, gain)
 	if p != nil {
-		c.Numbers = append(c.Numbers, p.PCorrected)
+		if p.PCorrected != nil {
+			c.Numbers = append(c.Numbers, *p.PCorrected)
+		}
 		if m := mark(p.Verdict); m != "" {
 			behind = " " + m
 		}

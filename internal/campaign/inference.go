@@ -24,6 +24,9 @@ import (
 //     6 against 6 2/924 = 0.0022. A single test takes 4 runs a side, 3 to 6 tests (3 or 4
 //     scenarios in pairs) take 5, 10 to 21 (5 to 7 scenarios) 6, 28 to 66 (8 to 12) 7.
 //
+// A single run does not show how much runs differ. A test with it has no probability and no size of
+// an effect, and its verdict is that it cannot be told.
+//
 // The interval of a difference comes from the same test: it holds the shifts that the test
 // does not reject, without the correction.
 
@@ -42,17 +45,22 @@ const unknown = "?"
 // tested is the test of two samples.
 type tested struct {
 	stats.RankTest
-	least float64 // smallest probability that samples of these sizes can have
+	least  float64 // smallest probability that samples of these sizes can have
+	single bool    // one of the samples is a single run: it does not show how much runs differ, so it says nothing
 }
 
 func test(a, b []float64) tested {
-	return tested{stats.MannWhitney(a, b), stats.SmallestP(len(a), len(b))}
+	t := tested{stats.MannWhitney(a, b), stats.SmallestP(len(a), len(b)), min(len(a), len(b)) == 1}
+	if t.single {
+		t.P, t.least = 1, 1
+	}
+	return t
 }
 
 // decision is the result of a test, corrected for the other tests of its figure.
 type decision struct {
-	p       float64 // corrected
-	verdict string  // differs, noise or CannotTell
+	p, corrected, effect *float64 // nil where one of the samples is a single run
+	verdict              string   // differs, noise or CannotTell
 }
 
 // decide corrects the tests of one figure and gives their verdicts. A probability that Holm's
@@ -66,7 +74,10 @@ func decide(tests []tested, level float64) []decision {
 	p, least = stats.Holm(p), stats.Holm(least)
 	out := make([]decision, len(tests))
 	for i, t := range tests {
-		out[i] = decision{p[i], noise}
+		out[i].verdict = noise
+		if !t.single {
+			out[i] = decision{&t.P, &p[i], &t.Effect, noise}
+		}
 		switch {
 		case least[i] >= level:
 			out[i].verdict = CannotTell

@@ -221,9 +221,9 @@ func TestGainsAgainstNoise(t *testing.T) {
 		assert.Check(t, row.Cells[i].Text == want, "cell %d: %q, want %q", i, row.Cells[i].Text, want)
 	}
 	// The pair of near and far is not shown, so that Holm corrects for two pairs, and not for three.
-	apart := func(r *Result) float64 { return r.comparison(l.Figures[0], "far").pairOf("far", "ref").PCorrected }
+	apart := func(r *Result) float64 { return *r.comparison(l.Figures[0], "far").pairOf("far", "ref").PCorrected }
 	assert.Check(t, len(r.Comparisons[0].Pairs) == 2 && r.Comparisons[0].Winner == "" && math.Abs(3*apart(r)-2*apart(all)) < 1e-12, "%v and %v", apart(r), apart(all))
-	p := r.comparison(l.Figures[0], "near").pairOf("near", "ref").PCorrected
+	p := *r.comparison(l.Figures[0], "near").pairOf("near", "ref").PCorrected
 	assert.Check(t, row.Cells[1].Numbers[2] == p && p >= 1-Confidence, "p is %v, that of the comparison %v", row.Cells[1].Numbers[2], p)
 	assert.Check(t, table.Parts[2] == "p_corrected" && slices.Contains(table.Notes, "~: no more than noise (Mann-Whitney, Holm over the pairs of a row, p >= 0.05)"),
 		"parts %q, notes %q", table.Parts, table.Notes)

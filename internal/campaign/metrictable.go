@@ -23,8 +23,8 @@ func MetricTable(result *Result, l *Layout) *Table {
 			spread, ci = *a.SampleStddev, *a.CI95
 		}
 		cell.Numbers = []float64{a.Mean, spread, ci[0], ci[1], float64(a.Runs)}
-		if x := result.change(f, s.Name); x != nil {
-			cell.Numbers = append(cell.Numbers, x.PCorrected, x.Effect)
+		if x := result.change(f, s.Name); x != nil && x.P != nil {
+			cell.Numbers = append(cell.Numbers, *x.PCorrected, *x.Effect)
 		}
 		return cell
 	})

@@ -70,11 +70,11 @@ type Ranked struct {
 	Evidence report.Evidence `json:"evidence,omitempty"`
 	// Limits that it breaks.
 	Excluded []string `json:"excluded"`
-	// Mann-Whitney's probability of the pair with the scenario one rank above, corrected by Holm's method for all pairs; null where there is none above, and without a rank.
+	// Mann-Whitney's probability of the pair with the scenario one rank above, corrected by Holm's method for all pairs; null where there is none above, without a rank, and where one of the two has a single run.
 	PAbove *float64 `json:"p_above"`
 	// Cliff's delta of that pair: positive where this scenario's values are larger; null where p_above is.
 	EffectAbove *float64 `json:"effect_above"`
-	// Verdict on that pair: "differs", "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference; empty where p_above is null.
+	// Verdict on that pair: "differs", "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference; empty where there is none above.
 	Above string `json:"above"`
 
 	// AtReceiver says that some runs were captured at the receiver alone: such captures show only those retransmissions that arrived twice.
@@ -144,7 +144,7 @@ func (s *Set) compareRanks(ranking []Ranked, figure string) {
 		if p == nil {
 			continue
 		}
-		e.PAbove, e.EffectAbove, e.Above = &p.PCorrected, p.Effect, p.Verdict
+		e.PAbove, e.EffectAbove, e.Above = p.PCorrected, p.Effect, p.Verdict
 		if p.B == e.Scenario && p.Effect != nil {
 			e.EffectAbove = new(-*p.Effect)
 		}
@@ -257,7 +257,7 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 // aboveCell says whether a rank differs from the one above it.
 func (e *Ranked) aboveCell() Cell {
 	if e.PAbove == nil {
-		return Cell{}
+		return Cell{Text: mark(e.Above)}
 	}
 	text := digits(*e.PAbove)
 	if *e.PAbove < 0.001 {

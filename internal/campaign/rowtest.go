@@ -36,10 +36,18 @@ func (c *Comparison) rowTest() *RowTest {
 		return nil
 	case c.Omnibus != nil:
 		return &RowTest{kruskalWallis, c.Omnibus.N, c.Omnibus.P, epsilonSquared, c.Omnibus.Effect}
-	case len(c.Pairs) == 1 && c.SingleRun == "":
-		return &RowTest{mannWhitney, c.N, c.Pairs[0].PCorrected, cliffsDelta, *c.Pairs[0].Effect}
+	case len(c.Pairs) == 1:
+		return rankTest(c.N, c.Pairs[0].PCorrected, c.Pairs[0].Effect)
 	}
 	return nil
+}
+
+// rankTest returns the test of two samples with n runs in all; nil if it has no probability.
+func rankTest(n int, p, effect *float64) *RowTest {
+	if p == nil {
+		return nil
+	}
+	return &RowTest{mannWhitney, n, *p, cliffsDelta, *effect}
 }
 
 // rowTests returns the tests of the row of a figure, one for each of the groups of a table.

@@ -39,7 +39,7 @@ func TestWithin(t *testing.T) {
 		c := got[i]
 		assert.Check(t, *c.Within == (Factor{"scheduler", want.scheduler}) && c.winsClearly() && c.Winner == want.winner, "%s: %+v", want.scheduler, c)
 		assert.Check(t, len(c.Pairs) == 1 && c.Pairs[0].A == want.a && c.Pairs[0].B == want.b, "%s: %+v", want.scheduler, c)
-		p := c.Pairs[0].PCorrected
+		p := *c.Pairs[0].PCorrected
 		assert.Check(t, p >= 2./70-1e-9 && p <= 2./70+1e-9, "p %v, want 2/70", p)
 	}
 	few := s.tooFew()

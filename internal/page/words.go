@@ -8,6 +8,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 )
 
@@ -16,9 +17,6 @@ var statistics = map[string]string{
 	"avg": "average", "max": "largest", "min": "least", "cell_mean": "mean of cells", "stddev": "standard deviation of the population", "median": "median", "per_s": "per second",
 }
 
-// acronyms replaces acronyms in names of metrics by their usual spelling or by words.
-var acronyms = strings.NewReplacer("srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol ", "head-of-line ", "dsn", "DSN", "owd", "one-way delay", "ipdv", "delay variation", "rwnd", "receive window")
-
 // words returns the name of a figure in words, with its unit.
 func words(figure string) string {
 	n := campaign.NameOf(figure)
@@ -26,12 +24,9 @@ func words(figure string) string {
 	for _, unit := range []string{"_ms", "_mbps", "_bytes", "_percent", "_per_s"} {
 		metric = strings.TrimSuffix(metric, unit)
 	}
-	text := strings.TrimSpace(acronyms.Replace(strings.ReplaceAll(metric, "_", " ") + " "))
-	if text != "" {
-		text = strings.ToUpper(text[:1]) + text[1:]
-	}
+	text := plot.Label(cmp.Or(metric, figure), "")
 	if stat != "" {
-		text += ", " + cmp.Or(statistics[stat], acronyms.Replace(strings.NewReplacer(".", " ", "_", " ").Replace(stat)))
+		text += ", " + cmp.Or(statistics[stat], strings.NewReplacer(".", " ", "_", " ").Replace(stat))
 	}
 	if n.Unit != "" {
 		text += " (" + strings.Replace(n.Unit, "percent", "%", 1) + ")"

@@ -15,7 +15,7 @@ func (s *sheet) fitAxes(columns int) {
 	in := s.panels
 	wide := (in.Max.X-in.Min.X+spaceX)/vg.Length(columns) - spaceX
 	high := (in.Max.Y-in.Min.Y+spaceY)/vg.Length(s.perPage) - spaceY
-	for range 2 { // the ticks of one axis change the length of the other
+	for range 3 { // the ticks of one axis change the length of the other
 		s.align()
 		s.makeRoom()
 		s.each(func(i, j int, p *Panel, g *plot.Plot) {
@@ -111,7 +111,7 @@ func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 		g.Y.Label.Text, g.Y.Tick.Marker = "", unlabelled(o.Y.ticker(up, g.Y.Tick.Label, true))
 	}
 	if !s.sharesHead(row, column) {
-		s.heads[row][column] = broken(p.Head, s.headStyle(), across) // it stands above the middle of the axes
+		s.heads[row][column] = broken(p.Head, s.headStyle(), across+margin) // it stands above the middle of the axes
 	}
 }
 

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -11,38 +10,10 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// cdfFigure has a row of panels for each metric. Each curve is a distribution function from the
-// lowest to the highest value. Runs of a scenario are pooled, each with its own weight; an area
-// then shows between which shares the runs are.
-func cdfFigure(m *maker, names []string) (*Figure, error) {
-	title := "Distribution"
-	if m.total > len(m.numbers) && !m.each {
-		title += fmt.Sprintf(" of pooled runs, %d in all, with the range of the runs", m.total)
-	}
-	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
-		paths := m.seriesPaths(name)
-		if m.byPath {
-			return []Panel{m.cdfPanel(name, paths)}
-		}
-		for _, path := range paths {
-			p := m.cdfPanel(name, []string{path})
-			if len(paths) > 1 {
-				p.Head = path
-			}
-			out = append(out, p)
-		}
-		return out
-	})
-	if err == nil {
-		f.Columns = gridColumns
-		f.LogY = m.above
-	}
-	return f, err
-}
-
-// cdfPanel draws the distributions of a metric on these paths.
+// cdfPanel draws the distributions of a metric on these paths. Each curve is a distribution function from the lowest to the highest
+// value. Runs of a scenario are pooled, each with its own weight; an area then shows between which shares the runs are.
 func (m *maker) cdfPanel(name string, paths []string) Panel {
-	p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)", Fit: true}
+	p := Panel{X: Label(name, unitOf(name)), Y: "Share of values (%)", Fit: true}
 	var areas, lines []Layer
 	for _, path := range paths {
 		for _, of := range m.scenarios() {

@@ -23,7 +23,7 @@ func (m *maker) cellCurve(all *maker, name, path string) (area, line Layer) {
 		if path != "" {
 			of.Subflow = 0
 		}
-		if line = all.layer(r, &of, Steps); path == "" && len(all.allPaths(name)) > 1 {
+		if line = all.layer(r, &of, Steps); path == "" && len(all.paths(name, true)) > 1 {
 			all.asTotal(&line, r)
 		}
 	case all.several:
@@ -89,12 +89,4 @@ func (m *maker) smooth(cells map[int64]float64, width int64) map[int64]float64 {
 		out[k] = stats.Quantile(near, 0.5)
 	}
 	return out
-}
-
-// smoothNote says in the title how curves are smoothed.
-func (m *maker) smoothNote() string {
-	if m.options.Smooth <= 0 {
-		return ""
-	}
-	return "; each run smoothed by the median of " + duration(m.options.Smooth)
 }

@@ -76,7 +76,7 @@ func (r *Run) Take(other *Run, names []string) {
 }
 
 // addEnd says in the title of a figure of both hosts' captures at which end the figures were
-// taken, and which metrics are of another one.
+// taken, and in the caption which metrics are of another one.
 func (m *maker) addEnd(f *Figure, k *Kind, names []string) {
 	end := m.runs[0].End
 	if end == "" || k.Pair(names) || slices.ContainsFunc(m.runs, func(r *Run) bool { return r.End != end }) {
@@ -91,7 +91,7 @@ func (m *maker) addEnd(f *Figure, k *Kind, names []string) {
 			}
 		}
 		if len(other) > 0 {
-			f.Title += "; " + strings.Join(other, ", ") + " " + catalogue.EndWords(from)
+			f.explain(strings.Join(other, ", ") + " " + catalogue.EndWords(from))
 		}
 	}
 }

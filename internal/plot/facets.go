@@ -1,6 +1,10 @@
 package plot
 
-import "slices"
+import (
+	"slices"
+
+	"mpanalyze/internal/campaign"
+)
 
 // noPanel is the number of a place without a panel.
 const noPanel = -1
@@ -12,49 +16,32 @@ const noPanel = -1
 func (f *Figure) cells(columns int) (out [][]int) {
 	var rows, across []string
 	var loose []int
-	taken := map[[2]string]bool{}
+	at := map[[2]string]int{}
 	for i := range f.Panels {
-		switch p := &f.Panels[i]; {
-		case p.Row == "" || taken[[2]string{p.Row, p.Column}]:
+		p := &f.Panels[i]
+		here := [2]string{p.Row, p.Column}
+		if _, taken := at[here]; taken || p.Row == "" {
 			loose = append(loose, i)
 			continue
-		case !slices.Contains(rows, p.Row):
-			rows = append(rows, p.Row)
-			fallthrough
-		default:
-			if taken[[2]string{p.Row, p.Column}] = true; !slices.Contains(across, p.Column) {
-				across = append(across, p.Column)
-			}
 		}
+		at[here], rows, across = i, campaign.Once(rows, p.Row), campaign.Once(across, p.Column)
 	}
+	nothing := slices.Repeat([]int{noPanel}, columns)
 	for part := range slices.Chunk(across, columns) {
 		for _, row := range rows {
-			if line := f.line(row, part, columns); line != nil {
+			line := slices.Clone(nothing)
+			for k, column := range part {
+				if i, ok := at[[2]string{row, column}]; ok {
+					line[k] = i
+				}
+			}
+			if !slices.Equal(line, nothing) {
 				out = append(out, line)
 			}
 		}
 	}
 	for part := range slices.Chunk(loose, columns) {
-		for len(part) < columns {
-			part = append(slices.Clip(part), noPanel)
-		}
-		out = append(out, part)
-	}
-	return out
-}
-
-// line returns the panels of a row in these columns, or nil if there are none.
-func (f *Figure) line(row string, across []string, columns int) (out []int) {
-	any := false
-	for k := range columns {
-		i := noPanel
-		if k < len(across) {
-			i = slices.IndexFunc(f.Panels, func(p Panel) bool { return p.Row == row && p.Column == across[k] })
-		}
-		out, any = append(out, i), any || i != noPanel
-	}
-	if !any {
-		return nil
+		out = append(out, slices.Concat(part, nothing[len(part):]))
 	}
 	return out
 }
@@ -70,8 +57,8 @@ func (f *Figure) columns(o *Layout) int {
 	}
 	var across []string
 	for i := range f.Panels {
-		if p := &f.Panels[i]; p.Row != "" && !slices.Contains(across, p.Column) {
-			across = append(across, p.Column)
+		if p := &f.Panels[i]; p.Row != "" {
+			across = campaign.Once(across, p.Column)
 		}
 	}
 	n, all := len(across), len(across)

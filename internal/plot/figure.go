@@ -2,6 +2,8 @@ package plot
 
 import (
 	"image/color"
+	"slices"
+	"strings"
 
 	"mpanalyze/internal/timeline"
 )
@@ -9,7 +11,7 @@ import (
 // Figure is one or several panels above each other or in a grid.
 type Figure struct {
 	Title    string
-	Caption  string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty
+	Caption  string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty ([Figure.explain])
 	Columns  int    // panels side by side, if the layout does not say it; 0 for 1
 	Panels   []Panel
 	Font     float64 // size of the font in points, if the layout does not say it; 0 for the usual one
@@ -17,10 +19,15 @@ type Figure struct {
 	PageRows int     // rows of panels that have to stand on one page, which makes them low; 0 for the usual height
 	Tall     float64 // how many times as high as usual the panels are; 0 for once
 	LogY     bool    // vertical axes of numbers are logarithmic, whatever the layout says
-	Group    int     // number of consecutive panels that belong together: a page should end only between groups; 0 for 1
 
 	Missing []string // metrics for which there is nothing to draw, with the reason: one sentence for each
 	Notes   []string // what else to know of the figure: one sentence for each
+}
+
+// explain adds texts to the caption. They stand in the title if that has room, else below the legend, and in the caption of LaTeX.
+func (f *Figure) explain(texts ...string) {
+	all := append([]string{f.Caption}, texts...)
+	f.Caption = strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
 }
 
 // Panel is one pair of axes.
@@ -80,6 +87,8 @@ type Layer struct {
 	Gap    float64  // Line, Steps and Areas are interrupted between two points with a greater distance, in units of X; 0 for never
 	Labels []string // texts at the upper ends of XY; nil for none
 	XY     []Coord  // in the units of the axes
+
+	value float64 // of a tile of a heat map: its colour and its label say it
 
 	ends map[int]float64 // by point: where a line ends that was to go on to points without a place on a logarithmic axis
 
@@ -148,6 +157,9 @@ func (f *Figure) chooseUnits() {
 	most := map[string]float64{}
 	for i := range f.Panels {
 		for _, l := range f.Panels[i].Layers {
+			if l.Right {
+				continue
+			}
 			for _, c := range l.XY {
 				most[f.Panels[i].Y] = max(most[f.Panels[i].Y], c.Hi, -c.Lo)
 			}
@@ -162,6 +174,9 @@ func (f *Figure) chooseUnits() {
 		p.Y += " (" + unit + ")"
 		for k := range p.Layers {
 			l := &p.Layers[k]
+			if l.Right {
+				continue
+			}
 			for j := range l.XY {
 				c := &l.XY[j]
 				if c.Lo, c.Hi = c.Lo/by, c.Hi/by; l.Shape == Texts {

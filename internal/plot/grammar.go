@@ -45,45 +45,48 @@ type part struct {
 // split returns the runs of each facet. The scenario of a run is then what colours stand for: the factor that the options name,
 // or what its name has beside the facets. Runs that become one scenario are pooled.
 func (k *Kind) split(runs []*Run) (out []part, err error) {
-	by, column := k.Options.Facet, k.columnsOf(runs)
+	by, settings := k.Options.Facet, k.settings(runs)
 	numbers := map[string]int{}
-	for _, r := range runs {
+	for i, r := range runs {
 		numbers[r.Scenario]++
-		places, err := r.placesOf(by, numbers[r.Scenario])
-		if err != nil {
-			return nil, err
+		first := placed{Run: *r, number: numbers[r.Scenario]}
+		if by == (Facets{}) {
+			first.at[1], first.Scenario = settings[i].column, settings[i].scenario
 		}
-		for _, at := range places {
-			one := *r
-			if by == (Facets{}) {
-				at[1] = column[r.Scenario]
-				one.Scenario = strings.TrimPrefix(strings.TrimPrefix(r.Scenario, at[1]), "/") // its name begins with its column
-			}
-			one.beside(by, at)
-			if x := k.Options.X; x != "" {
-				place, err := r.placesOf(Facets{Row: x}, numbers[r.Scenario])
+		list := []placed{first}
+		for axis, name := range []string{by.Row, by.Column, k.Options.X} {
+			var next []placed
+			for _, p := range list {
+				some, err := p.in(axis, name)
 				if err != nil {
 					return nil, err
 				}
-				one.x = place[0][0]
-				one.beside(Facets{Row: x}, place[0])
+				next = append(next, some...)
 			}
+			list = next
+		}
+		for _, p := range list {
+			one := &p.Run
+			one.x = p.at[2]
 			if err := one.colour(k.Options.Color); err != nil {
 				return nil, err
 			}
-			i := slices.IndexFunc(out, func(p part) bool { return p.row == at[0] && p.column == at[1] })
+			i := slices.IndexFunc(out, func(o part) bool { return o.row == p.at[0] && o.column == p.at[1] })
 			if i < 0 {
-				i, out = len(out), append(out, part{row: at[0], column: at[1]})
+				i, out = len(out), append(out, part{row: p.at[0], column: p.at[1]})
 			}
-			out[i].runs = append(out[i].runs, &one)
+			out[i].runs = append(out[i].runs, one)
 		}
 	}
 	return out, nil
 }
 
-// columnsOf returns the column of each scenario, if the user named no facets: one panel would be unreadable with the data
-// sequences of all of them, or with more curves than there are colours or dashes. It is nil if all stand in one.
-func (k *Kind) columnsOf(runs []*Run) map[string]string {
+// settings returns what each run stands for, if the user named no facets: one panel would be unreadable with the data
+// sequences of all scenarios, or with more curves than there are colours or dashes. Networks of pairs have a column each, too.
+func (k *Kind) settings(runs []*Run) []setting {
+	if k.loose {
+		return networks(runs)
+	}
 	var names []string
 	for _, r := range runs {
 		names = campaign.Once(names, r.Scenario)
@@ -97,15 +100,17 @@ func (k *Kind) columnsOf(runs []*Run) map[string]string {
 	case k.lines || k.dist:
 		most = mostCurves
 	}
-	if len(names) <= most {
-		return nil
-	}
-	out := map[string]string{}
-	for _, n := range names {
-		out[n], _ = parts(n)
-		if most != mostCurves || out[n] == "" {
-			out[n] = n
+	out := make([]setting, len(runs))
+	for i, r := range runs {
+		s := &out[i]
+		s.scenario = r.Scenario
+		if len(names) <= most {
+			continue
 		}
+		if s.column, _ = parts(r.Scenario); most != mostCurves || s.column == "" {
+			s.column = r.Scenario
+		}
+		s.scenario = strings.TrimPrefix(strings.TrimPrefix(r.Scenario, s.column), "/") // its name begins with its column
 	}
 	return out
 }
@@ -124,38 +129,48 @@ func (k *Kind) pathColours(several bool) bool {
 // mostCurves is the largest number of scenarios whose curves stand in one panel.
 const mostCurves = 8
 
-// placesOf returns the rows and columns in which a run stands: one, or one for each of its paths. number is that of the run in its
-// scenario.
-func (r *Run) placesOf(by Facets, number int) (out [][2]string, err error) {
-	out = [][2]string{{}}
-	for i, name := range []string{by.Row, by.Column} {
-		values := []string{""}
-		switch name {
-		case "", ByMetric:
-		case ByScenario:
-			values[0] = r.Scenario
-		case ByRun:
-			values[0] = fmt.Sprintf("run %d", number)
-		case ByPath:
-			values = values[:0]
-			for k := range r.connection().Subflows {
-				values = campaign.Once(values, r.connection().Subflows[k].Path)
-			}
-		default:
-			if values[0], err = r.factor(name); err != nil {
-				return nil, err
-			}
-		}
-		var next [][2]string
-		for _, at := range out {
-			for _, v := range values {
-				at[i] = v
-				next = append(next, at)
+// placed is a run, or what it has of a path, with its row, its column and its place on the horizontal axis.
+type placed struct {
+	Run
+	at     [3]string
+	number int // of the run in its scenario
+}
+
+// in returns the run at its value of what an axis stands for, or at each of its paths. The name of its scenario is then without
+// the value.
+func (p placed) in(axis int, name string) ([]placed, error) {
+	switch name {
+	case "", ByMetric:
+	case ByScenario:
+		p.at[axis], p.Scenario = p.Scenario, ""
+	case ByRun:
+		p.at[axis] = fmt.Sprintf("run %d", p.number)
+	case ByPath:
+		var out []placed
+		for i := range p.connection().Subflows {
+			path := p.connection().Subflows[i].Path
+			if !slices.ContainsFunc(out, func(o placed) bool { return o.only == path }) {
+				p.at[axis], p.only = path, path
+				out = append(out, p)
 			}
 		}
-		out = next
+		return out, nil
+	default:
+		value, err := p.factor(name)
+		if err != nil {
+			return nil, err
+		}
+		p.at[axis] = value
+		rest := slices.DeleteFunc(slices.Clone(p.Factors), func(f campaign.Factor) bool { return f.Name == name })
+		if len(rest) < len(p.Factors) { // a label is not part of the name
+			var values []string
+			for _, f := range rest {
+				values = append(values, f.Value)
+			}
+			p.Factors, p.Scenario = rest, strings.Join(values, "/")
+		}
 	}
-	return out, nil
+	return []placed{p}, nil
 }
 
 // factor returns the value of a factor of the run's scenario, or of a label of the run.
@@ -168,30 +183,6 @@ func (r *Run) factor(name string) (string, error) {
 		has = "it has " + strings.Join(names, ", ")
 	}
 	return "", fmt.Errorf("%sa run has no factor or label %q: %s; --pattern names factors, as in '{mptcp}/{tcp}/run{run}/{host}.pcap'", of(r.Scenario), name, has)
-}
-
-// beside takes what the row and the column of a run say out of the name of its scenario, and leaves its other paths out if they
-// name one.
-func (r *Run) beside(by Facets, at [2]string) {
-	for i, name := range []string{by.Row, by.Column} {
-		switch name {
-		case "", ByMetric, ByRun:
-		case ByPath:
-			r.only = at[i]
-		case ByScenario:
-			r.Scenario = ""
-		default: // a label is not part of the name
-			rest := slices.DeleteFunc(slices.Clone(r.Factors), func(f campaign.Factor) bool { return f.Name == name })
-			if len(rest) == len(r.Factors) {
-				continue
-			}
-			var values []string
-			for _, f := range rest {
-				values = append(values, f.Value)
-			}
-			r.Factors, r.Scenario = rest, strings.Join(values, "/")
-		}
-	}
 }
 
 // colour makes the value of a factor the scenario, for which colours stand.
@@ -219,8 +210,11 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	m.total = len(runs)
 	m.choose(k, k.names(names))
 	f, draw := &Figure{}, k.make
-	if k.views != nil {
+	switch {
+	case k.views != nil:
 		draw = k.viewsFigure
+	case k.panels != nil || k.panel != nil:
+		draw = k.metricsFigure
 	}
 	var empty error
 	for _, p := range split {
@@ -255,6 +249,7 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	m.addOverlays(f)
 	m.addEnd(f, k, names)
 	f.chooseUnits()
+	f.shareSides()
 	if !slices.ContainsFunc(f.Panels, func(p Panel) bool { return slices.ContainsFunc(p.Layers, func(l Layer) bool { return len(l.XY) > 0 }) }) {
 		return nil, runs[0].nothingShown()
 	}
@@ -268,6 +263,10 @@ func (f *Figure) join(g *Figure) {
 		return
 	}
 	f.Panels = append(f.Panels, g.Panels...)
+	f.Columns, f.PageRows, f.High = max(f.Columns, g.Columns), max(f.PageRows, g.PageRows), max(f.High, g.High)
+	if g.Font > 0 && (f.Font == 0 || g.Font < f.Font) {
+		f.Font = g.Font
+	}
 	for i, to := range []*[]string{&f.Missing, &f.Notes} {
 		for _, text := range [][]string{g.Missing, g.Notes}[i] {
 			*to = campaign.Once(*to, text)
@@ -301,8 +300,13 @@ func (k *Kind) place(f *Figure, at *part) {
 	}
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		if at.row+at.column == "" && by == (Facets{}) && (k.loose || p.Head == "" || !several) {
+		switch {
+		case by != (Facets{}):
+		case k.loose:
+			p.Head = joined(at.column, p.Head)
 			continue // panels follow each other
+		case at.row+at.column == "" && (p.Head == "" || !several):
+			continue
 		}
 		row, column, under := at.row, at.column, cmp.Or(p.Head, first) // a panel of the connection stands below those of the first path
 		switch {
@@ -321,4 +325,12 @@ func (k *Kind) place(f *Figure, at *part) {
 			p.Row, p.Column = row, column+metric
 		}
 	}
+}
+
+// joined joins two names; either may be empty.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
 }

@@ -167,7 +167,7 @@ func TestSmooth(t *testing.T) {
 		}
 		f := drawnBy(t, &k, names, r)
 		xy := f.Panels[0].Layers[0].XY
-		assert.Check(t, len(xy) == 9 && xy[3].Lo == want && strings.Contains(f.Title, "median of 300 ms") == (smooth > 0), "smoothed by %d ns: %v, title %q", smooth, xy, f.Title)
+		assert.Check(t, len(xy) == 9 && xy[3].Lo == want && strings.Contains(f.Caption, "median of 300 ms") == (smooth > 0), "smoothed by %d ns: %v, caption %q", smooth, xy, f.Caption)
 	}
 }
 
@@ -205,7 +205,7 @@ func TestRateCell(t *testing.T) {
 			layers := f.Panels[0].Layers
 			l := layers[len(layers)-1] // the total
 			assert.Check(t, math.Abs(l.Width-c.want) <= 1e-9, "%s of packets every %d ms: cells of %v s, want %v", kind, c.every, l.Width, c.want)
-			assert.Check(t, is.Equal(strings.Contains(f.Title, "rates in cells of 200 ms"), c.want == 0.2), "%s of packets every %d ms: title %q", kind, c.every, f.Title)
+			assert.Check(t, is.Equal(strings.Contains(f.Caption, "rates in cells of 200 ms"), c.want == 0.2), "%s of packets every %d ms: caption %q", kind, c.every, f.Caption)
 			for _, p := range l.XY {
 				assert.Check(t, c.want != 0.2 || p.Lo == 7.5, "%s: %v Mbit/s at %v s, want the mean of 6 and 9", kind, p.Lo, p.X)
 			}

@@ -77,6 +77,17 @@ func TestTextsStayInside(t *testing.T) {
 	assert.Check(t, style.Width(words) <= 300 && strings.HasSuffix(words, ": path 60%, congestion_window 40%"), "a long name leaves room for the shares: %q", words)
 }
 
+// TestEndsOfAxesStayInside: without a title, the labels at the ends of a second axis and the words above a panel are outermost.
+func TestEndsOfAxesStayInside(t *testing.T) {
+	f := &Figure{Panels: []Panel{{Places: []string{"a"}, Right: &Side{Title: "side", High: 4}, Layers: []Layer{{XY: []Coord{{0, 0, 0}, {1e6, 1e6, 1e6}}}}}}}
+	for _, f.Panels[0].Head = range []string{"", strings.Repeat("words above the axes, ", 12)} {
+		for _, font := range []float64{7, 12, 20} {
+			out := outside(t, f, Layout{Size: Size{Width: 16}, FontSize: font, Title: new(""), Legend: NoLegend})
+			assert.Check(t, is.Len(out, 0), "%v points", font)
+		}
+	}
+}
+
 // TestArrowStaysInLine: no line of a title ends within "B → A", whatever the width.
 func TestArrowStaysInLine(t *testing.T) {
 	s := (&Layout{Size: DefaultSize}).style(0, text.XLeft, text.YTop)

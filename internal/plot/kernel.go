@@ -57,8 +57,14 @@ func (m *maker) kernelLayers(r *Run, l *timeline.Series, key string, mark Mark) 
 	if m.several { // the dashes of the scenario, without an entry in the legend
 		line.Dash = m.looks.dashes[r.Scenario]
 	}
-	dots := Layer{Name: name, Shape: Dots, Colour: colour, Mark: mark, XY: line.XY, Keys: []Key{{Name: key, Rank: ByMark, Shape: Dots, Colour: kernelGrey, Mark: mark}}}
+	dots := samplesOf(&line, colour, key, mark)
+	dots.Name = name
 	return []Layer{line, dots}
+}
+
+// samplesOf returns the marks at the samples of a line, which have an entry of their own in the legend.
+func samplesOf(line *Layer, colour color.NRGBA, key string, mark Mark) Layer {
+	return Layer{Shape: Dots, Colour: colour, Mark: mark, XY: line.XY, Keys: []Key{{Name: key, Rank: ByMark, Shape: Dots, Colour: kernelGrey, Mark: mark}}}
 }
 
 // kernelGrey is the colour in which the legend shows marks of the kernel.
@@ -67,6 +73,6 @@ var kernelGrey = color.NRGBA{0x40, 0x40, 0x40, 0xff}
 // markSamples adds the marks of samples to a panel of a series of records.
 func (m *maker) markSamples(p *Panel) {
 	for _, l := range p.Layers {
-		p.Layers = append(p.Layers, Layer{Shape: Dots, Colour: darker(l.Colour), Mark: kernelMarks[0], XY: l.XY, Keys: []Key{{Name: kernelKey, Rank: ByMark, Shape: Dots, Colour: kernelGrey, Mark: kernelMarks[0]}}})
+		p.Layers = append(p.Layers, samplesOf(&l, darker(l.Colour), kernelKey, kernelMarks[0]))
 	}
 }

@@ -24,17 +24,20 @@ type Kind struct {
 	series   []string // further series that it needs
 	held     []string // those of them that get a point at both ends of the time
 	chunks   bool
-	dist     bool   // curves are distribution functions
-	above    bool   // they are the shares above each value
-	lines    bool   // curves are metrics over time
-	colour   string // what the colours of its curves stand for, if they do not stand for scenarios
-	figures  bool   // it takes metrics of the report, not series
-	cells    bool   // samples are averaged in cells
-	coarsens bool   // the cells become longer where there are too many
-	loose    bool   // panels follow each other, whatever they show
-	title    string // of the figure with these views
-	views    []view // panels over time; nil for a figure that make draws
-	make     func(m *maker, names []string) (*Figure, error)
+	dist     bool                                              // curves are distribution functions
+	above    bool                                              // they are the shares above each value
+	lines    bool                                              // curves are metrics over time
+	colour   string                                            // what the colours of its curves stand for, if they do not stand for scenarios
+	figures  bool                                              // it takes metrics of the report, not series
+	cells    bool                                              // samples are averaged in cells
+	coarsens bool                                              // the cells become longer where there are too many
+	loose    bool                                              // panels follow each other, whatever they show
+	title    string                                            // of the figure with these views or panels
+	views    []view                                            // panels over time
+	panels   func(m *maker, name string) []Panel               // panels of a metric
+	panel    func(m *maker, name string, paths []string) Panel // of a metric on some paths, in place of panels
+	columns  int                                               // of these panels
+	make     func(m *maker, names []string) (*Figure, error)   // of a figure without these
 }
 
 // Kinds lists the figures.
@@ -43,17 +46,17 @@ func Kinds() []Kind {
 		{Name: "time_account", Short: "what the time went to: a band per path over time, coloured by state, and the path's throughput as a line over it; with events and the first verdict; of several runs the shares of the states, stacked: a bar per scenario, the mean of its runs, or a bar per run of a single scenario", series: []string{timeAccount, throughput}, held: []string{timeAccount}, make: timeAccountFigure},
 		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections and DATA_ACK; --window adds a panel of the data ahead of it and the window", series: []string{rwnd}, chunks: true, title: "Data sequence", views: dsnViews},
 		{Name: "ssn", Short: "subflow sequence numbers over time", chunks: true, title: "Subflow sequence", views: ssnViews},
-		{Name: seriesKind, Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, lines: true, colour: ByPath, make: linesFigure},
-		{Name: "grid", Short: "a panel per metric and path; a curve per scenario: mean and range of its runs in each cell of --interval; rates of all paths together; --smooth takes a running median of each run", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, coarsens: true, lines: true, make: linesFigure},
+		{Name: seriesKind, Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, lines: true, colour: ByPath, title: "Over time", columns: gridColumns, panel: (*maker).linePanel},
+		{Name: "grid", Short: "a panel per metric and path; a curve per scenario: mean and range of its runs in each cell of --interval; rates of all paths together; --smooth takes a running median of each run", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, coarsens: true, lines: true, title: "Over time", columns: gridColumns, panel: (*maker).linePanel},
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, title: "Order of the data", views: orderViews},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
 		{Name: "mix", Short: "bytes of the paths stacked for each scenario, as X_Y; marks on a second axis: their retransmitted segments; a panel for each network: label network, or scenarios named network/X_Y", loose: true, make: mixFigure},
 		{Name: "heat", Short: "heat map of scenarios named X_Y or X/Y: X down, Y across, the mean of the runs as colour; a panel for each network", Metrics: []string{"bytes"}, figures: true, loose: true, make: heatFigure},
 		{Name: "ranks", Short: "heat map of the ranks of scenarios: a column for each value of the label --steady, as the hour, and one for all runs", Metrics: []string{"bytes"}, figures: true, loose: true, make: ranksFigure},
-		{Name: "bars", Short: "mean, standard deviation and variance of metrics, or one of them (throughput.stddev): of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, make: barsFigure},
-		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --color says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
-		{Name: "ccdf", Short: "the share of values above each value, as 1 - cdf, on a logarithmic axis: the tail of a distribution", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, above: true, make: cdfFigure},
-		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, make: boxFigure},
+		{Name: "bars", Short: "mean, standard deviation and variance of metrics, or one of them (throughput.stddev): of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, title: "Statistics of the runs", columns: 3, panels: (*maker).barsPanels},
+		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --color says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, title: "Distribution", columns: gridColumns, panel: (*maker).cdfPanel},
+		{Name: "ccdf", Short: "the share of values above each value, as 1 - cdf, on a logarithmic axis: the tail of a distribution", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, above: true, title: "Distribution", columns: gridColumns, panel: (*maker).cdfPanel},
+		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, title: "Runs", columns: gridColumns, panels: (*maker).boxPanels},
 		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, chunks: true, title: "Buffers", views: bufferViews},
 		{Name: "owd", Short: "one-way delay and loss per path; takes captures of both hosts (--both)", pair: true, title: "One-way delay", views: []view{owdView}},
 		{Name: "arrival", Short: "data sequence numbers where they are sent and where they are received; of captures of both hosts", pair: true, chunks: true, title: "Data sequence, sent and received", views: []view{arrivalView}},
@@ -192,10 +195,10 @@ func unitOf(name string) string {
 }
 
 // spelt replaces acronyms in names of metrics by their usual spelling.
-var spelt = strings.NewReplacer("owd", "one-way delay", "end to end", "end-to-end", "cwnd decisions", "next window by QoE24 eq. 2 (MSS)", "awnd delta", "distance of the offered window from its mean", "srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol", "head-of-line", "dsn", "DSN", "dsr", "DSR", "rwnd", "receive window")
+var spelt = strings.NewReplacer("owd", "one-way delay", "ipdv", "delay variation", "end to end", "end-to-end", "cwnd decisions", "next window by QoE24 eq. 2 (MSS)", "awnd delta", "distance of the offered window from its mean", "srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol", "head-of-line", "dsn", "DSN", "dsr", "DSR", "rwnd", "receive window")
 
-// label names a metric and its unit on an axis.
-func label(name, unit string) string {
+// Label names a metric and its unit, which may be empty, as an axis does.
+func Label(name, unit string) string {
 	text := spelt.Replace(strings.ReplaceAll(kernelName(name), "_", " "))
 	text = strings.ToUpper(text[:1]) + text[1:]
 	switch unit {

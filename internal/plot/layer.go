@@ -23,9 +23,9 @@ const (
 	areaEdge   = 0.3
 	dotHeight  = 1.2
 	markSize   = 2.2
-	smallMark  = 1.5
-	smallMarks = 2.6 // width of the marks of paths on narrow bars
-	manyMarks  = 150 // if a layer has more marks, they are small, so that they do not hide the lines
+	smallMark  = 0.68 // part of their size that many marks have
+	smallMarks = 2.6  // width of the marks of paths on narrow bars
+	manyMarks  = 150  // if a layer has more marks, they are small, so that they do not hide the lines
 )
 
 // DataRange returns the extremes of the layer (gonum's plot.DataRanger).
@@ -53,45 +53,58 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 		l.spans(c, x, y)
 	case Dots:
 		l.dots(c, x, y)
-	case Bars, Tiles:
-		for _, p := range l.XY {
-			if box := cutInside(c, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi))); len(box) > 2 {
-				l.fill(&c, box)
-			}
+	case Bars, Tiles, Bands:
+		if boxes := l.boxesInside(c, x, y); len(boxes) > 0 {
+			l.fill(&c, boxes...)
 		}
 	case Areas:
 		l.areas(c, x, y)
 	case Boxes:
 		l.boxes(c, x, y)
-	case Bands:
-		l.bands(c, x, y)
 	case Intervals:
 		l.intervals(c, x, y)
 	}
 }
 
-// fill fills a rectangle. The pattern of a dash becomes stripes.
-func (l *Layer) fill(c *draw.Canvas, box []vg.Point) {
-	c.FillPolygon(l.Colour, box)
-	pattern := l.Dash % len(dashes)
-	if pattern == 0 {
-		return
-	}
-	low, high := box[0], box[2]
-	if high.Y < low.Y {
-		low.Y, high.Y = high.Y, low.Y
-	}
-	s := draw.LineStyle{Color: color.White, Width: 0.7}
-	wide, tall := high.X-low.X, high.Y-low.Y
-	step := vg.Length(5 + pattern/2)
-	for at := step / 2; at < wide+tall; at += step { // the stripes are parallel to a diagonal of a square
-		x0, y0 := max(0, at-tall), min(at, tall)
-		x1, y1 := min(at, wide), max(0, at-wide)
-		if pattern%2 == 0 { // falling for odd patterns, rising for even ones
-			y0, y1 = tall-y0, tall-y1
+// fill fills rectangles as one path, with stripes for the pattern of a dash. One element for each would make SVG files of many
+// megabytes.
+func (l *Layer) fill(c *draw.Canvas, boxes ...[]vg.Point) {
+	var areas, stripes vg.Path
+	for _, box := range boxes {
+		for i, at := range box {
+			if i == 0 {
+				areas.Move(at)
+			} else {
+				areas.Line(at)
+			}
 		}
-		c.StrokeLine2(s, low.X+x0, low.Y+y0, low.X+x1, low.Y+y1)
+		areas.Close()
+		stripes = append(stripes, l.stripes(box)...)
 	}
+	c.SetColor(l.Colour)
+	c.Fill(areas)
+	if len(stripes) > 0 {
+		c.SetLineStyle(stripeStyle)
+		c.Stroke(stripes)
+	}
+}
+
+// boxesInside returns the rectangles that the data names, as far as they are inside the axes.
+func (l *Layer) boxesInside(c draw.Canvas, x, y func(float64) vg.Length) (out [][]vg.Point) {
+	add := func(from, to float64, p Coord) {
+		if box := cutInside(c, rectangle(x(from), y(p.Lo), x(to), y(p.Hi))); len(box) > 3 {
+			out = append(out, box)
+		}
+	}
+	for i, p := range l.XY {
+		switch {
+		case l.Shape != Bands:
+			add(p.X-l.Width/2, p.X+l.Width/2, p)
+		case i%2 == 1:
+			add(l.XY[i-1].X, p.X, p)
+		}
+	}
+	return out
 }
 
 // areas fills a polygon for each sequence of points without a gap. It is transparent. Of a pale one, it draws the edges.
@@ -204,26 +217,6 @@ func (l *Layer) dots(c draw.Canvas, x, y func(float64) vg.Length) {
 	}
 }
 
-func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
-	if l.Mark >= Spot {
-		l.outlined(c, at)
-		return
-	}
-	shapes := [...]draw.GlyphDrawer{Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Triangle: draw.PyramidGlyph{}, Disc: draw.CircleGlyph{}, Square: draw.BoxGlyph{}}
-	size := vg.Length(markSize)
-	switch {
-	case l.Mark == Disc && l.Pen > 0:
-		size = vg.Length(l.Pen) / 2
-	case l.Mark == Disc:
-		size = 1.2
-	case l.Mark == Square:
-		size = 2.5
-	case len(l.XY) > manyMarks:
-		size = smallMark
-	}
-	c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: size, Shape: shapes[l.Mark]}, at)
-}
-
 // boxes draws a box for each X. It shows the quartiles of the values at this X.
 func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 	at := map[float64][]float64{}
@@ -248,6 +241,18 @@ func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 		strokeInside(c, s, []vg.Point{{X: mid, Y: q(0.75)}, {X: mid, Y: q(1)}})
 		s.Width = 2
 		strokeInside(c, s, []vg.Point{{X: left, Y: q(0.5)}, {X: right, Y: q(0.5)}})
+	}
+}
+
+// intervals draws error bars.
+func (l *Layer) intervals(c draw.Canvas, x, y func(float64) vg.Length) {
+	for _, s := range []draw.LineStyle{{Color: color.White, Width: 2}, {Color: l.Colour, Width: 0.8}} { // white around it, for dark bars
+		for _, p := range l.XY {
+			left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
+			strokeInside(c, s, []vg.Point{{X: mid, Y: y(p.Lo)}, {X: mid, Y: y(p.Hi)}})
+			strokeInside(c, s, []vg.Point{{X: left, Y: y(p.Lo)}, {X: right, Y: y(p.Lo)}})
+			strokeInside(c, s, []vg.Point{{X: left, Y: y(p.Hi)}, {X: right, Y: y(p.Hi)}})
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -109,34 +110,27 @@ const (
 	titleAlone              = 0.9    // cm
 )
 
-// height returns the height of the panels in cm, for this many side by side and above each other.
-func (o *Layout) height(columns, rows int) float64 {
-	if o.Height > 0 {
+// height returns the height of the panels of a figure in cm, for this many side by side and above each other.
+func (f *Figure) height(o *Layout, columns, rows int) float64 {
+	tallest, part := o.Tallest, 0.75
+	switch {
+	case o.Height > 0:
 		return o.Height
+	case f.High > 0 && tallest > 0:
+		return min(f.High, tallest-titleAlone) + o.extra
+	case f.High > 0:
+		return f.High + o.extra
+	case f.PageRows > 0:
+		rows, tallest = f.PageRows, cmp.Or(tallest, pageHeight)
 	}
-	h := min(max(0.75*o.Width/float64(columns), leastHeight), mostHeight)
-	if o.Tallest > 0 {
-		h = min(h, max(lowestHeight, (o.Tallest-titleAndLegend)/float64(rows)))
+	if columns == 1 && rows > 1 { // panels that stand above each other in a narrow figure
+		part = 0.55
+	}
+	h := min(max(part*o.Width/float64(columns), leastHeight), mostHeight)
+	if tallest > 0 {
+		h = min(h, max(lowestHeight, (tallest-titleAndLegend)/float64(rows)))
 	}
 	return h + o.extra
-}
-
-// height returns the height of the panels of a figure in cm.
-func (f *Figure) height(o *Layout, columns, rows int) float64 {
-	l := *o
-	if f.High > 0 && l.Height == 0 {
-		most := f.High
-		if l.Tallest > 0 {
-			most = l.Tallest - titleAlone
-		}
-		return min(f.High, most) + l.extra
-	}
-	if f.PageRows > 0 {
-		if rows = f.PageRows; l.Tallest == 0 {
-			l.Tallest = pageHeight
-		}
-	}
-	return l.height(columns, rows)
 }
 
 func (o *Layout) row() vg.Length    { return 1.45 * o.em() }
@@ -168,8 +162,9 @@ func (f *Figure) fit(o *Layout) (*sheet, error) {
 		auto.FontSize = f.Font
 	}
 	for _, p := range f.Panels {
+		part := max(axisCut, 0.7/float64(f.columns(&auto)*max(1, len(p.Names)))) // few names stand side by side
 		for i, name := range p.Names {
-			p.Names[i] = cut(name, auto.style(0, text.XLeft, text.YTop), axisCut*vg.Length(auto.Width)*vg.Centimeter)
+			p.Names[i] = cut(name, auto.style(0, text.XLeft, text.YTop), vg.Length(part*auto.Width)*vg.Centimeter)
 		}
 	}
 	s := f.arrange(&auto)

@@ -82,16 +82,21 @@ func (l *Layer) key() Key {
 	return k
 }
 
-// below places the entries in rows of this width.
+// below places the entries in rows of this width. If they do not fit in one row, each rank begins a new one.
 func below(keys []Key, width vg.Length, o *Layout) *legend {
 	g := &legend{layout: o, width: width}
 	s := o.style(0, text.XLeft, text.YCenter)
-	row, em := o.row(), o.em()
+	row, space := o.row(), 1.5*o.em()
+	keys = slices.Clone(keys)
+	all := vg.Length(0)
+	for i := range keys {
+		keys[i].Name = cut(keys[i].Name, s, width-o.swatch()-o.em())
+		all += g.across(&keys[i]) + space
+	}
 	x, y := vg.Length(0), row/2
 	for i, k := range keys {
-		k.Name = cut(k.Name, s, width-o.swatch()-em)
-		w := g.across(&k) + 1.5*em
-		if i > 0 && (x+w > width+1.5*em || k.Rank != keys[i-1].Rank && len(keys) > 4) {
+		w := g.across(&k) + space
+		if i > 0 && (x+w > width+space || all > width+space && k.Rank != keys[i-1].Rank) {
 			x, y = 0, y+row
 		}
 		g.entries = append(g.entries, entry{k, x, y})
@@ -139,7 +144,18 @@ func limited(keys []Key, most int) (out []Key) {
 
 // across returns the width of an entry.
 func (g *legend) across(k *Key) vg.Length {
-	return g.layout.swatch() + g.layout.em()/2 + g.layout.style(0, text.XLeft, text.YCenter).Width(k.Name)
+	return g.nameAt(k) + g.layout.style(0, text.XLeft, text.YCenter).Width(k.Name)
+}
+
+// nameAt returns where the name of an entry begins: behind its swatch or its letter.
+func (g *legend) nameAt(k *Key) vg.Length {
+	switch {
+	case k.Shape == noShape:
+		return 0
+	case k.Letter != "":
+		return g.layout.style(0, text.XLeft, text.YCenter).Width(k.Letter) + g.layout.em()/2
+	}
+	return g.layout.swatch() + g.layout.em()/2
 }
 
 // beside places the entries one below the other.
@@ -162,16 +178,14 @@ func (g *legend) draw(c *draw.Canvas, at vg.Point) {
 	s := g.layout.style(0, text.XLeft, text.YCenter)
 	for _, e := range g.entries {
 		x, y := at.X+e.x, at.Y-e.y
-		name := x + g.layout.swatch() + g.layout.em()/2
 		switch {
 		case e.Shape == noShape:
-			name = x
 		case e.Letter != "":
-			c.FillText(s, vg.Point{X: x + g.layout.swatch() - s.Width(e.Letter), Y: y}, e.Letter)
+			c.FillText(s, vg.Point{X: x, Y: y}, e.Letter)
 		default:
 			e.swatch(c, x, y-g.layout.em()/9, g.layout.swatch()) // the middle of small letters is below the middle of the line
 		}
-		c.FillText(s, vg.Point{X: name, Y: y}, e.Name)
+		c.FillText(s, vg.Point{X: x + g.nameAt(&e.Key), Y: y}, e.Name)
 	}
 }
 
@@ -189,12 +203,16 @@ func (g *legend) shift(wanted vg.Length) vg.Length {
 func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 	l := Layer{Shape: k.Shape, Colour: k.Colour, Dash: k.Dash, Sign: k.Sign, Mark: k.Mark}
 	switch k.Shape {
+	case Spans:
+		if k.Rank == ByMark { // on curves
+			c.StrokeLine2(l.stroke(dotHeight), x+width/2, y-3, x+width/2, y+3)
+		} else {
+			l.fill(c, rectangle(x+width/4, y-2, x+3*width/4, y+2))
+		}
 	case Dots:
 		l.mark(c, vg.Point{X: x + width/2, Y: y})
 	case Bars, Tiles, Boxes, Areas, Bands:
 		l.fill(c, rectangle(x+width/4, y-3, x+3*width/4, y+3))
-	case Spans:
-		l.fill(c, rectangle(x+width/4, y-2, x+3*width/4, y+2))
 	case Intervals:
 		l.Width, l.XY = 1, []Coord{{0, -4, 4}}
 		l.intervals(*c, func(v float64) vg.Length { return x + width/2 + vg.Length(v)*width/6 }, func(v float64) vg.Length { return y + vg.Length(v) })

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
 )
 
@@ -19,17 +20,18 @@ type Moment struct {
 	Letter string
 	Name   string
 	Colour color.NRGBA // of the path
+}
 
-	own bool // only figures of the account of time mark it
+// event is how panels mark events of some kinds.
+type event struct {
+	letter, name string
+	kinds        []report.EventKind
+	metric       string // only panels of this metric mark it; empty for all
 }
 
 // marked names the events that panels mark, in the order of the legend. A subflow ends by a RST
 // (D), or it is silent and another path takes over (H).
-var marked = []struct {
-	letter, name string
-	kinds        []report.EventKind
-	metric       string // only panels of this metric mark it; empty for all
-}{
+var marked = []event{
 	{"J", "join", []report.EventKind{report.EventJoin, report.EventAttached}, ""},
 	{"A", "ADD_ADDR", []report.EventKind{report.EventAddAddr}, ""},
 	{"R", "REMOVE_ADDR", []report.EventKind{report.EventRemoveAddr}, ""},
@@ -37,6 +39,8 @@ var marked = []struct {
 	{"H", "handover", []report.EventKind{report.EventHandover}, ""},
 	{"F", "fallback", []report.EventKind{report.EventFallback, report.EventInfiniteMapping}, ""},
 	{"L", "RB2LOC", []report.EventKind{report.EventReceiveBufferBlock}, "awnd_delta"},
+	{"E", "end of data", []report.EventKind{report.EventDataFin}, timeAccount},
+	{"X", "subflow FIN", []report.EventKind{report.EventFin}, timeAccount},
 }
 
 // moments returns the events of the run's connection that panels of a metric mark, in the time that the figure
@@ -56,6 +60,9 @@ func (m *maker) moments(r *Run, metric string) (out []Moment) {
 			if k.metric != "" && k.metric != metric || !slices.Contains(k.kinds, e.Kind) || k.letter == "D" && e.Subflow == nil {
 				continue
 			}
+			if k.metric == timeAccount && (e.Direction == nil || *e.Direction != r.Direction) {
+				continue // an end of the other direction
+			}
 			one := Moment{X: e.TS, Letter: k.letter, Name: k.name, Colour: neutral}
 			if e.Subflow != nil && e.Kind != report.EventAddAddr && e.Kind != report.EventRemoveAddr {
 				one.Colour = m.looks.path(paths[*e.Subflow]).colour
@@ -67,20 +74,18 @@ func (m *maker) moments(r *Run, metric string) (out []Moment) {
 	return out
 }
 
-// momentKeys returns the entries of the legend for the panel's events.
+// momentKeys returns the entries of the legend for the panel's events, in the order of marked.
 func (p *Panel) momentKeys() (out []Key) {
-	for _, k := range marked {
-		if slices.ContainsFunc(p.Moments, func(e Moment) bool { return e.Name == k.name }) {
-			out = append(out, Key{Name: k.name, Rank: ByEvent, Letter: k.letter, Colour: neutral})
-		}
+	for _, e := range p.Moments {
+		out = campaign.Once(out, Key{Name: e.Name, Rank: ByEvent, Letter: e.Letter, Colour: neutral})
 	}
-	for i := range p.Moments { // those of one figure alone
-		if e := &p.Moments[i]; e.own {
-			if key := (Key{Name: e.Name, Rank: ByEvent, Letter: e.Letter, Colour: neutral}); !slices.Contains(out, key) {
-				out = append(out, key)
-			}
+	at := func(k Key) int {
+		if i := slices.IndexFunc(marked, func(m event) bool { return m.letter == k.Letter }); i >= 0 {
+			return i
 		}
+		return len(marked)
 	}
+	slices.SortStableFunc(out, func(a, b Key) int { return cmp.Compare(at(a), at(b)) })
 	return out
 }
 
@@ -95,6 +100,9 @@ const (
 	firstRows  = 4 // rows for the first event of each letter, which the legend names
 )
 
+// letterGround is behind the letters of events, so that they are read on curves and on lines of other events.
+var letterGround = color.NRGBA{0xff, 0xff, 0xff, 0xe0}
+
 // Plot draws lines and letters (gonum's plot.Plotter).
 func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 	x, _ := g.Transforms(&c)
@@ -104,34 +112,22 @@ func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 		return float64(at / s.Font.Size), at >= c.Min.X && at <= c.Max.X
 	})
 	size := s.Font.Size
-	left := func(i int) vg.Length {
-		at, wide := x(l.list[i].X), s.Width(l.list[i].Letter)
-		if at+0.15*size+wide > c.Max.X { // no room at the right edge
-			return at - 0.15*size - wide
+	for _, e := range l.list {
+		if at := x(e.X); at >= c.Min.X && at <= c.Max.X {
+			c.StrokeLine2(draw.LineStyle{Color: e.Colour, Width: 0.5, Dashes: []vg.Length{2, 2}}, at, c.Min.Y, at, c.Max.Y)
 		}
-		return at + 0.15*size
 	}
 	for i, e := range l.list {
-		at := x(e.X)
-		if at < c.Min.X || at > c.Max.X {
+		if rows[i] < 0 {
 			continue
 		}
-		pen, from := draw.LineStyle{Color: e.Colour, Width: 0.5, Dashes: []vg.Length{2, 2}}, c.Min.Y
-		for row := firstRows - 1; row >= 0; row-- {
-			for k := range l.list {
-				if rows[k] == row && at >= left(k) && at <= left(k)+s.Width(l.list[k].Letter) { // not through a letter
-					c.StrokeLine2(pen, at, from, at, c.Max.Y-vg.Length(row+1)*size)
-					from = c.Max.Y - vg.Length(row)*size
-				}
-			}
+		x, y, wide := x(e.X)+0.15*size, c.Max.Y-vg.Length(rows[i])*size, s.Width(e.Letter)
+		if x+wide > c.Max.X { // no room at the right edge
+			x -= 0.3*size + wide
 		}
-		if from < c.Max.Y {
-			c.StrokeLine2(pen, at, from, at, c.Max.Y)
-		}
-		if rows[i] >= 0 {
-			s.Color = darker(e.Colour)
-			c.FillText(s, vg.Point{X: left(i), Y: c.Max.Y - vg.Length(rows[i])*size}, e.Letter)
-		}
+		s.Color = darker(e.Colour)
+		c.FillPolygon(letterGround, rectangle(x-0.5, y-size, x+wide+0.5, y))
+		c.FillText(s, vg.Point{X: x, Y: y}, e.Letter)
 	}
 }
 

@@ -12,41 +12,18 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// linesFigure draws metrics over time. Where colours stand for paths, all paths of a metric have one panel; else each path has a
-// panel, where a scenario has the same colour in all of them. Pooled runs are drawn as the mean of their cells, and their range.
-func linesFigure(m *maker, names []string) (*Figure, error) {
-	if m.pooled && m.options.Cell <= 0 {
-		return nil, fmt.Errorf("%w: curves of runs are compared in cells, and have no width of a cell", ErrEmpty)
+// onPaths draws a metric with the panel of the kind. Where colours stand for paths, all its paths have one panel; else each path
+// has a panel, where a scenario has the same colour in all of them.
+func (k *Kind) onPaths(m *maker, name string) (out []Panel) {
+	if m.byPath {
+		return []Panel{k.panel(m, name, m.paths(name, k.lines))}
 	}
-	title := "Over time"
-	if m.pooled && !m.each && m.total > len(m.numbers) {
-		title = fmt.Sprintf("Over time: mean and range of the runs of each scenario, %d in all", m.total)
+	for _, path := range m.paths(name, false) {
+		p := k.panel(m, name, []string{path})
+		p.Head = path
+		out = append(out, p)
 	}
-	if m.coarse {
-		title += fmt.Sprintf(", in cells of %s", duration(m.options.Cell))
-	}
-	f, err := m.perMetric(title+m.rateNote()+m.smoothNote(), names, func(name string) (out []Panel) {
-		if m.byPath {
-			return []Panel{m.panel(name, m.allPaths(name))}
-		}
-		for _, path := range m.seriesPaths(name) {
-			p := m.panel(name, []string{path})
-			p.Head = path
-			out = append(out, p)
-		}
-		return out
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !m.byPath {
-		f.Columns = gridColumns
-	}
-	if m.coarse {
-		f.Notes = append(f.Notes, fmt.Sprintf("a figure has no room for that many cells: they are %s long, and show the mean of the values in them", duration(m.options.Cell)))
-	}
-	f.Notes = append(f.Notes, m.endNotes()...)
-	return f, nil
+	return out
 }
 
 // gridColumns is the number of panels side by side in a grid of panels.
@@ -56,7 +33,7 @@ const gridColumns = 2
 func (m *maker) endNotes() (out []string) {
 	for _, of := range m.scenarios() {
 		first, last := of.lasts()
-		if m.pooled && len(of.runs) > 1 && float64(first) < endsTogether*float64(last) {
+		if len(of.runs) > 1 && float64(first) < endsTogether*float64(last) {
 			out = append(out, fmt.Sprintf("%s: its curves end at %.3g s, where the first of its runs ends; the last one ends at %.3g s",
 				of.runs[0].Scenario, float64(first+m.options.Cell)/1e9, float64(last+m.options.Cell)/1e9))
 		}
@@ -67,12 +44,13 @@ func (m *maker) endNotes() (out []string) {
 // endsTogether is the part of the longest run that the shortest of a scenario has at least, where nothing is said of it.
 const endsTogether = 0.9
 
-// panel draws a metric on these paths, "" for the connection. Areas lie below all lines.
-func (m *maker) panel(name string, paths []string) Panel {
+// linePanel draws a metric over time on these paths, "" for the connection. Pooled runs are drawn as the mean of their cells, and their
+// range. Areas lie below all lines.
+func (m *maker) linePanel(name string, paths []string) Panel {
 	unit := unitOf(name)
-	p := Panel{X: timeLabel, Y: label(name, unit), metric: name, bytes: unit == "bytes"}
+	p := Panel{X: timeLabel, Y: Label(name, unit), metric: name, bytes: unit == "bytes"}
 	if p.bytes {
-		p.Y = label(name, "")
+		p.Y = Label(name, "")
 	}
 	if m.byPath && !m.pooled {
 		for _, r := range m.runs {
@@ -129,40 +107,27 @@ func (m *maker) pools() (out []*maker) {
 	return out
 }
 
-// allPaths returns the paths of a metric in the order of the connection, and then "" for the connection itself.
-func (m *maker) allPaths(name string) []string {
-	paths, whole := m.pathsWith(name)
-	if whole {
-		paths = append(paths, "")
-	}
-	return paths
-}
-
-// seriesPaths returns the paths for which a metric has series, or "" alone for the connection if
-// it has one for it.
-func (m *maker) seriesPaths(name string) []string {
-	paths, whole := m.pathsWith(name)
-	if whole {
-		return []string{""}
-	}
-	return paths
-}
-
-// pathsWith returns the paths for which a metric has series, and whether it has one for the connection.
-func (m *maker) pathsWith(name string) (paths []string, whole bool) {
+// paths returns the paths of a metric's series in the order of the connection. "" stands for the connection: it is the last with
+// total, and else the only one if the metric has a series for it.
+func (m *maker) paths(name string, total bool) (out []string) {
+	whole := false
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
-			if l.Subflow == report.NoSubflow {
-				whole = true
-			} else {
-				paths = campaign.Once(paths, l.Path)
+			if whole = whole || l.Subflow == report.NoSubflow; l.Subflow != report.NoSubflow {
+				out = campaign.Once(out, l.Path)
 			}
 		}
 	}
-	slices.SortStableFunc(paths, func(a, b string) int {
+	slices.SortStableFunc(out, func(a, b string) int {
 		return slices.Index(m.looks.order, a) - slices.Index(m.looks.order, b)
 	})
-	return paths, whole
+	switch {
+	case whole && total:
+		return append(out, "")
+	case whole:
+		return []string{""}
+	}
+	return out
 }
 
 // curves draws a metric of a run: its paths, then their total on top. from is the run in the report that has the series. If paths

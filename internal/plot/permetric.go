@@ -7,14 +7,49 @@ import (
 	"strings"
 )
 
-// mixes reports whether some metrics have values for paths and others do not.
-func (m *maker) mixes(names []string) bool {
+// mixes reports whether some metrics have values for paths and others do not. of returns the paths of a metric.
+func mixes(names []string, of func(name string) []string) bool {
 	with, without := false, false
 	for _, name := range names {
-		paths, whole := m.pathsWith(name)
-		with, without = with || len(paths) > 0, without || len(paths) == 0 && whole
+		paths := of(name)
+		some := slices.ContainsFunc(paths, func(p string) bool { return p != "" })
+		with, without = with || some, without || len(paths) > 0 && !some
 	}
 	return with && without
+}
+
+// metricsFigure has the panels of the kind for each metric.
+func (k *Kind) metricsFigure(m *maker, names []string) (*Figure, error) {
+	if m.pooled && m.options.Cell <= 0 {
+		return nil, fmt.Errorf("%w: curves of runs are compared in cells, and have no width of a cell", ErrEmpty)
+	}
+	f, err := m.perMetric(k.title, names, func(name string) []Panel {
+		if k.panel != nil {
+			return k.onPaths(m, name)
+		}
+		return k.panels(m, name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	f.LogY = m.above
+	if !k.lines || !m.byPath {
+		f.Columns = k.columns
+	}
+	switch several := m.total > len(m.numbers) && !m.each; {
+	case several && k.dist:
+		f.explain(fmt.Sprintf("runs of a scenario are pooled, %d in all, with their range", m.total))
+	case several && m.pooled:
+		f.explain(fmt.Sprintf("mean and range of the runs of each scenario, %d in all", m.total))
+	}
+	f.explain(m.cellNotes()...)
+	if m.coarse {
+		f.Notes = append(f.Notes, fmt.Sprintf("a figure has no room for that many cells: they are %s long, and show the mean of the values in them", duration(m.options.Cell)))
+	}
+	if m.pooled {
+		f.Notes = append(f.Notes, m.endNotes()...)
+	}
+	return f, nil
 }
 
 // perMetric makes a figure of the panels of each metric. Empty panels are left

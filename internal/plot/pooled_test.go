@@ -77,8 +77,8 @@ func TestMeanOfManyRuns(t *testing.T) {
 		runs = append(runs, constant(t, "", float64(i+1), 5+5*float64(i/6), "wifi"))
 	}
 	f := series(t, "srtt", runs)
-	assert.Assert(t, len(f.Panels) == 1 && len(f.Panels[0].Layers) == 2 && strings.Contains(f.Title, "9 in all"),
-		"%q: %d panels of %d layers, want an area and a line", f.Title, len(f.Panels), len(f.Panels[0].Layers))
+	assert.Assert(t, len(f.Panels) == 1 && len(f.Panels[0].Layers) == 2 && strings.Contains(f.Caption, "9 in all"),
+		"%q: %d panels of %d layers, want an area and a line", f.Caption, len(f.Panels), len(f.Panels[0].Layers))
 	area, line := f.Panels[0].Layers[0], f.Panels[0].Layers[1]
 	assert.Check(t, area.Shape == plot.Areas && line.Shape == plot.Steps && area.Colour == palette.Of(0) && line.Colour == area.Colour && line.Name == "wifi",
 		"shapes %d and %d, colours %v and %v, named %q", area.Shape, line.Shape, area.Colour, line.Colour, line.Name)

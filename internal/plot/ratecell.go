@@ -64,12 +64,18 @@ func (m *maker) cellOf(name string) int64 {
 	return m.options.Cell
 }
 
-// rateNote says in the title how wide the cells of rates are, if the figure chose it.
-func (m *maker) rateNote() string {
-	if m.rateCell <= m.options.Cell {
-		return ""
+// cellNotes says how wide cells are, if the figure chose it, and how their values are smoothed.
+func (m *maker) cellNotes() (out []string) {
+	if m.coarse {
+		out = append(out, "in cells of "+duration(m.options.Cell))
 	}
-	return "; rates in cells of " + duration(m.rateCell)
+	if m.rateCell > m.options.Cell {
+		out = append(out, "rates in cells of "+duration(m.rateCell))
+	}
+	if m.options.Smooth > 0 {
+		out = append(out, "each run smoothed by the median of "+duration(m.options.Smooth))
+	}
+	return out
 }
 
 // duration writes a time, ns, as "200 ms" or "2 s".

@@ -115,48 +115,17 @@ func (r *Row) text(s text.Style, width vg.Length) string {
 	return cut(r.Name, s, width)
 }
 
-// bands fills the areas as one path, with stripes where the layer has some. One element for
-// each would make SVG files of many megabytes.
-func (l *Layer) bands(c draw.Canvas, x, y func(float64) vg.Length) {
-	var areas, stripes vg.Path
-	for i := 0; i+1 < len(l.XY); i += 2 {
-		box := rectangle(x(l.XY[i].X), y(l.XY[i].Lo), x(l.XY[i+1].X), y(l.XY[i].Hi))
-		if box = cutInside(c, box); len(box) < 4 {
-			continue
-		}
-		areas = append(areas, outlineOf(box)...)
-		stripes = append(stripes, l.stripes(box)...)
-	}
-	if len(areas) > 0 {
-		c.SetColor(l.Colour)
-		c.Fill(areas)
-	}
-	if len(stripes) > 0 {
-		c.SetLineStyle(stripeStyle)
-		c.Stroke(stripes)
-	}
-}
-
-func outlineOf(points []vg.Point) (p vg.Path) {
-	p.Move(points[0])
-	for _, at := range points[1:] {
-		p.Line(at)
-	}
-	p.Close()
-	return p
-}
-
 // stripeStyle is the pen of stripes.
-var stripeStyle = draw.LineStyle{Color: color.White, Width: 0.9}
+var stripeStyle = draw.LineStyle{Color: color.White, Width: 0.8}
 
-// stripes returns the stripes of a rectangle, as [Layer.fill] draws them. Those of rectangles
+// stripes returns the stripes of a rectangle. Those of rectangles
 // side by side continue each other.
 func (l *Layer) stripes(box []vg.Point) (p vg.Path) {
 	pattern := l.Dash % len(dashes)
 	if pattern == 0 {
 		return nil
 	}
-	step := vg.Length(3 + pattern/2)
+	step := vg.Length(4 + pattern/2)
 	low, high := box[0], box[2]
 	turn := vg.Length(1) // a stripe is where x + turn * y is a multiple of step
 	if pattern%2 == 0 {

@@ -1,16 +1,13 @@
 package plot
 
 import (
-	"cmp"
 	"fmt"
-	"image/color"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/gonum/floats"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
@@ -23,18 +20,19 @@ import (
 // sample is a figure of a run: where it stands on the horizontal axis, and what its colour stands for.
 type sample struct {
 	at, key string
+	look    look
 	value   float64
 }
 
 // grouped makes a panel of samples, grouped by places and keys. It calls draw to make the layers of each group, at a position and
-// with a width on the horizontal axis. The axis names the places, and the legend the keys.
-func (m *maker) grouped(list []sample, draw func(at, width float64, values []float64, s sample) []Layer) Panel {
+// with a width, a part of that of a place, on the horizontal axis. The axis names the places, and the legend the keys.
+func (m *maker) grouped(list []sample, part float64, draw func(a look, at, width float64, values []float64) []Layer) Panel {
 	p := Panel{Names: []string{}}
 	values := map[sample][]float64{}
 	var keys []string
 	var order []sample
 	for _, s := range list {
-		group := sample{at: s.at, key: s.key}
+		group := sample{at: s.at, key: s.key, look: s.look}
 		if values[group] == nil {
 			order = append(order, group)
 		}
@@ -44,7 +42,7 @@ func (m *maker) grouped(list []sample, draw func(at, width float64, values []flo
 	width := 0.8 / float64(max(1, len(keys)))
 	for _, s := range order {
 		at := float64(slices.Index(p.Names, s.at)) + (float64(slices.Index(keys, s.key))-float64(len(keys)-1)/2)*width
-		layers := draw(at, width, values[s], s)
+		layers := draw(s.look, at, part*width, values[s])
 		layers[0].Name = s.key
 		p.Layers = append(p.Layers, layers...)
 	}
@@ -60,70 +58,35 @@ func (m *maker) grouped(list []sample, draw func(at, width float64, values []flo
 // byPathOrScenario returns the place and the key of a figure of a path, or of a connection: the axis names the scenarios and the
 // legend the paths. If there is only one scenario, the axis names the paths.
 func (m *maker) byPathOrScenario(r *Run, path string, value float64) sample {
+	a := m.looks.path(path)
+	if path == "" {
+		a = m.looks.scenario(r.Scenario)
+	}
 	if !m.several {
-		return sample{path, "", value}
+		return sample{path, "", a, value}
 	}
-	return sample{r.Scenario, path, value}
+	return sample{r.Scenario, path, a, value}
 }
 
-// lookOfSample returns the look of what [maker.byPathOrScenario] returned.
-func (m *maker) lookOfSample(s sample) look {
-	switch {
-	case m.options.X != "":
-		return m.looks.scenario(s.key)
-	case m.several && s.key != "":
-		return m.looks.path(s.key)
-	case m.several:
-		return m.looks.scenario(s.at)
-	case s.at != "":
-		return m.looks.path(s.at)
-	}
-	return m.looks.scenario(m.runs[0].Scenario)
-}
-
-// boxFigure draws, for each metric, one box per scenario over the averages of its runs. For a
-// metric of subflows it draws one box per scenario and path.
-func boxFigure(m *maker, names []string) (*Figure, error) {
-	title := "Runs"
-	if m.several {
-		title = "Runs by scenario"
-	}
-	paths, whole := 0, 0
-	for _, name := range names {
-		for _, v := range m.runs[0].averages(name) {
-			if v.path != "" {
-				paths++
-			} else {
-				whole++
+// boxPanels are one box per scenario over the averages of its runs. For a metric of subflows they are one box per scenario and path.
+func (m *maker) boxPanels(name string) (out []Panel) {
+	lists, paths := map[string][]sample{}, []string{}
+	for _, r := range m.runs {
+		for _, v := range r.averages(name) {
+			s, of := m.byPathOrScenario(r, v.path, v.value), ""
+			if m.options.X != "" {
+				s, of = sample{r.x, r.Scenario, m.looks.scenario(r.Scenario), v.value}, v.path
 			}
+			lists[of], paths = append(lists[of], s), campaign.Once(paths, of)
 		}
 	}
-	m.looks.mixed = m.options.X == "" && paths > 0 && whole > 0
-	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
-		lists, paths := map[string][]sample{}, []string{}
-		for _, r := range m.runs {
-			for _, v := range r.averages(name) {
-				s, of := m.byPathOrScenario(r, v.path, v.value), ""
-				if m.options.X != "" {
-					s, of = sample{r.x, r.Scenario, v.value}, v.path
-				}
-				lists[of], paths = append(lists[of], s), campaign.Once(paths, of)
-			}
-		}
-		for _, path := range paths {
-			p := m.grouped(lists[path], func(at, width float64, values []float64, s sample) []Layer {
-				return box(m.lookOfSample(s), at, width, values)
-			})
-			metric, stat := splitStat(name)
-			p.Head, p.Y = path, m.statLabel(metric, stat, statWords[stat])
-			out = append(out, p)
-		}
-		return out
-	})
-	if err == nil && len(f.Panels) > 1 {
-		f.Columns = gridColumns
+	for _, path := range paths {
+		p := m.grouped(lists[path], 1, box)
+		metric, stat := splitStat(name)
+		p.Head, p.Y = path, m.statLabel(metric, stat, statWords[stat])
+		out = append(out, p)
 	}
-	return f, err
+	return out
 }
 
 // box draws a box over the values of runs, each a dot. A box of one value would be a line.
@@ -138,33 +101,23 @@ func box(a look, at, width float64, values []float64) []Layer {
 	return []Layer{{Shape: Boxes, Colour: a.colour, Dash: a.dash, Width: 0.7 * width, XY: xy}, {Shape: Dots, Mark: Disc, Colour: palette.Total, XY: slices.Clone(xy)}}
 }
 
-// barsFigure has mean, standard deviation and variance of each metric, as in the paper QoE24, or
+// barsPanels are mean, standard deviation and variance of a metric, as in the paper QoE24, or
 // the statistic that a name like throughput.stddev asks for.
 // There is a group of bars for each environment and in it a bar for each method. Environment
 // and method are the factors in the names of scenarios. Without factors, each scenario is a
 // group. Bars are means over the runs, with the interval of the mean; each run is a dot.
-func barsFigure(m *maker, names []string) (*Figure, error) {
-	title := "Mean, standard deviation and variance"
-	if slices.ContainsFunc(names, func(n string) bool { _, s := splitStat(n); return s != "" }) {
-		title = "Statistics of the runs"
+func (m *maker) barsPanels(name string) (out []Panel) {
+	metric, stat := splitStat(name)
+	list := []string{"cell_mean", "stddev", "variance"}
+	if stat != "" {
+		list = []string{stat}
 	}
-	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
-		metric, stat := splitStat(name)
-		list := []string{"cell_mean", "stddev", "variance"}
-		if stat != "" {
-			list = []string{stat}
+	for _, path := range m.pathsOf(metric) {
+		for _, s := range list {
+			out = append(out, m.statBars(metric, path, s, stat == ""))
 		}
-		for _, path := range m.pathsOf(metric) {
-			for _, s := range list {
-				out = append(out, m.statBars(metric, path, s, stat == ""))
-			}
-		}
-		return out
-	})
-	if err == nil {
-		f.Columns = 3
 	}
-	return f, err
+	return out
 }
 
 // means are the statistics that can be the mean of a metric, the best first. For rates, the
@@ -191,19 +144,17 @@ func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
 	var list []sample
 	for _, r := range m.runs {
 		group, method := m.group(r)
+		a := m.looks.method(method)
+		if method == "" { // the axis names the scenario
+			a = m.looks.scenario(group)
+		}
 		for _, v := range r.statistics(metric, statsOf(stat)...) {
 			if v.path == path {
-				list = append(list, sample{group, method, v.value})
+				list = append(list, sample{group, method, a, v.value})
 			}
 		}
 	}
-	p := m.grouped(list, func(at, width float64, values []float64, s sample) []Layer {
-		a := m.looks.method(s.key)
-		if s.key == "" { // the axis names the scenario
-			a = m.looks.scenario(s.at)
-		}
-		return meanBar(a, at, 0.9*width, values)
-	})
+	p := m.grouped(list, barPart, meanBar)
 	p.Head, p.Y = path, m.statLabel(metric, stat, word)
 	p.metric = p.Y
 	return p
@@ -274,11 +225,8 @@ func (m *maker) shown() (paths []string) {
 	if len(paths) <= mostPaths {
 		return paths
 	}
-	largest := slices.Clone(paths)
-	slices.SortStableFunc(largest, func(a, b string) int { return cmp.Compare(sums[b], sums[a]) })
-	largest = largest[:mostPaths-1]
-	others := fmt.Sprintf("%s%d paths", othersOf, len(paths)-len(largest))
-	return append(slices.DeleteFunc(paths, func(p string) bool { return !slices.Contains(largest, p) }), others)
+	others := fmt.Sprintf("%s%d paths", othersOf, len(paths)-mostPaths+1)
+	return append(largest(paths, mostPaths-1, func(p string) float64 { return sums[p] }), others)
 }
 
 // carried returns the sum of a figure of a run's shares on a path, or on all paths but own, which have a bar each.
@@ -311,12 +259,13 @@ func (m *maker) shareBars(name string, of func(*report.PathShare) float64) (p Pa
 			}
 		}
 	}
-	p = m.grouped(list, func(at, width float64, values []float64, s sample) []Layer {
-		return meanBar(m.lookOfSample(s), at, 0.85*width, values)
-	})
+	p = m.grouped(list, barPart, meanBar)
 	p.Y, p.bytes, p.Dense = name, true, true
 	return p, some
 }
+
+// barPart is the part of the width of a place that a bar takes.
+const barPart = 0.9
 
 // confidence of the error bars, as of the intervals that compare prints.
 const confidence = 0.95
@@ -341,25 +290,7 @@ func meanBar(a look, at, width float64, values []float64) []Layer {
 	return []Layer{l, dots, interval, text}
 }
 
-// intervals draws error bars.
-func (l *Layer) intervals(c draw.Canvas, x, y func(float64) vg.Length) {
-	for _, s := range []draw.LineStyle{{Color: color.White, Width: 2}, {Color: l.Colour, Width: 0.8}} { // white around it, for dark bars
-		for _, p := range l.XY {
-			left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
-			strokeInside(c, s, []vg.Point{{X: mid, Y: y(p.Lo)}, {X: mid, Y: y(p.Hi)}})
-			strokeInside(c, s, []vg.Point{{X: left, Y: y(p.Lo)}, {X: right, Y: y(p.Lo)}})
-			strokeInside(c, s, []vg.Point{{X: left, Y: y(p.Hi)}, {X: right, Y: y(p.Hi)}})
-		}
-	}
-}
-
-func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
-}
+func mean(v []float64) float64 { return floats.Sum(v) / float64(len(v)) }
 
 // statistics returns the first of these statistics that a metric has: for the direction of the
 // connection, or for each path.
@@ -404,6 +335,14 @@ func (r *Run) averages(name string) []average {
 		}
 	}
 	return r.statistics(metric, stat)
+}
+
+// pathsOf returns the paths of these averages.
+func (r *Run) pathsOf(name string) (paths []string) {
+	for _, v := range r.averages(name) {
+		paths = append(paths, v.path)
+	}
+	return paths
 }
 
 // statistic returns a number in a part of the report by its JSON name. If the name stands for a

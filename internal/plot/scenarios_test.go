@@ -61,8 +61,8 @@ func TestSharesOfScenarios(t *testing.T) {
 	var dots []plot.Coord
 	for _, l := range p.Layers {
 		if l.Shape == plot.Dots && l.XY[0].X < 0 {
-			for _, c := range l.XY { // a quarter of the bar's width of 0.85 * 0.4 left of its middle
-				dots = append(dots, flat(math.Round(1000*(c.X+0.085))/1000, c.Lo))
+			for _, c := range l.XY { // a quarter of the bar's width of 0.9 * 0.4 left of its middle
+				dots = append(dots, flat(math.Round(1000*(c.X+0.09))/1000, c.Lo))
 			}
 		}
 	}

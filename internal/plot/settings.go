@@ -1,32 +1,32 @@
 package plot
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
 	"mpanalyze/internal/campaign"
 )
 
-// setting is what a run stands for in a figure of pairs of settings: a pair such as X_Y, and the
-// network in which it was tried. The network is empty if nothing names one.
-type setting struct{ network, pair string }
+// setting is what a run stands for if the user named no facets: a column of panels, which is empty for the only one, and what its
+// name has beside it.
+type setting struct{ column, scenario string }
 
 // NetworkLabel is the name of the label or of the factor that groups pairs.
 const NetworkLabel = "network"
 
-// settings returns the setting of each run. Networks are the label network, the factor of that
-// name, or the first part of scenarios named network/X_Y or network/X/Y.
-func (m *maker) settings() []setting {
-	byLabel, byName := make([]setting, len(m.runs)), make([]setting, len(m.runs))
+// networks returns the setting of each run in a figure of pairs such as X_Y, where a network is a column. Networks are the label
+// network, the factor of that name, or the first part of scenarios named network/X_Y or network/X/Y.
+func networks(runs []*Run) []setting {
+	plain, byLabel, byName := make([]setting, len(runs)), make([]setting, len(runs)), make([]setting, len(runs))
 	labelled, named := true, true
-	for i, r := range m.runs {
+	for i, r := range runs {
 		network := r.Labels[NetworkLabel]
 		labelled = labelled && network != ""
 		byLabel[i] = setting{network, withoutPart(r.Scenario, network)}
 		var ok bool
 		byName[i], ok = splitNetwork(r.Scenario)
 		named = named && ok
+		plain[i].scenario = r.Scenario
 	}
 	switch {
 	case labelled:
@@ -34,10 +34,7 @@ func (m *maker) settings() []setting {
 	case named:
 		return byName
 	}
-	for i, r := range m.runs {
-		byName[i] = setting{pair: r.Scenario}
-	}
-	return byName
+	return plain
 }
 
 // withoutPart returns a scenario's name without the part that names the network.
@@ -65,40 +62,16 @@ func splitNetwork(scenario string) (s setting, ok bool) {
 	return s, false
 }
 
-// pairGrid returns the Xs and the Ys of pairs X_Y or X/Y in their order, and calls do with each
-// pair. It fails if a pair has another name.
-func pairGrid[T interface{ named() string }](pairs []T, do func(xy [2]string, of T)) (xs, ys []string, err error) {
-	for _, p := range pairs {
-		xy, err := campaign.SplitPair(p.named())
+// pairGrid returns the Xs and the Ys of the scenarios X_Y or X/Y in their order. It fails if one has another name.
+func pairGrid(runs []*Run) (xs, ys []string, err error) {
+	for _, r := range runs {
+		xy, err := campaign.SplitPair(r.Scenario)
 		if err != nil {
 			return nil, nil, err
 		}
 		xs, ys = append(xs, xy[0]), append(ys, xy[1])
-		do(xy, p)
 	}
 	slices.SortFunc(xs, campaign.CompareNames)
 	slices.SortFunc(ys, campaign.CompareNames)
 	return slices.Compact(xs), slices.Compact(ys), nil
 }
-
-func (s setting) named() string { return s.pair }
-
-// inNetworks returns the bars of each network, in the order of the first ones.
-func inNetworks[T interface{ inNetwork() string }](bars []T) iter.Seq2[string, []T] {
-	return func(yield func(string, []T) bool) {
-		var networks []string
-		of := map[string][]T{}
-		for _, b := range bars {
-			n := b.inNetwork()
-			networks = campaign.Once(networks, n)
-			of[n] = append(of[n], b)
-		}
-		for _, n := range networks {
-			if !yield(n, of[n]) {
-				return
-			}
-		}
-	}
-}
-
-func (s setting) inNetwork() string { return s.network }

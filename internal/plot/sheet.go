@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"mpanalyze/internal/campaign"
 )
 
 // sheet is a figure after its parts have got their places.
@@ -38,12 +40,21 @@ func (s *sheet) pages() int { return (len(s.plots) + s.perPage - 1) / s.perPage 
 // around the height of everything that is not a panel, row the height of a row. It uses as few
 // pages as possible and gives them about equally many rows. Panels that belong together stay on
 // one page if they fit there.
-func (f *Figure) rowsPerPage(rows, columns int, around, row, page vg.Length) int {
+func (f *Figure) rowsPerPage(rows int, around, row, page vg.Length) int {
 	if page <= 0 || around+row*vg.Length(rows) <= page {
 		return rows
 	}
 	most := max(1, int((page-around)/row))
-	together := f.together(columns)
+	together := max(1, f.PageRows)
+	if f.PageRows == 0 { // rows with names
+		var names []string
+		for i := range f.Panels {
+			if r := f.Panels[i].Row; r != "" {
+				names = campaign.Once(names, r)
+			}
+		}
+		together = max(1, len(names))
+	}
 	if together > most {
 		together = 1
 	}
@@ -51,23 +62,6 @@ func (f *Figure) rowsPerPage(rows, columns int, around, row, page vg.Length) int
 	groups := (rows + together - 1) / together
 	pages := (rows + most - 1) / most
 	return (groups + pages - 1) / pages * together
-}
-
-// together returns how many rows of panels belong together.
-func (f *Figure) together(columns int) int {
-	rows := map[string]bool{}
-	for i := range f.Panels {
-		if r := f.Panels[i].Row; r != "" {
-			rows[r] = true
-		}
-	}
-	switch n := max(1, f.Group); {
-	case len(rows) > 0:
-		return len(rows)
-	case n%columns == 0:
-		return n / columns
-	}
-	return 1
 }
 
 const (
@@ -108,7 +102,7 @@ func (f *Figure) arrange(o *Layout) *sheet {
 		s.legend = within(max(maxRows*o.row(), min(high, cmp.Or(o.page(), high))/5), keys, func(k []Key) *legend { return below(k, inside, o) })
 		under += s.legend.height + 0.4*o.em()
 	}
-	s.perPage = f.rowsPerPage(rows, columns, above+under, row, o.page())
+	s.perPage = f.rowsPerPage(rows, above+under, row, o.page())
 	s.height = above + row*vg.Length(s.perPage) + under
 	s.panels = vg.Rectangle{Min: vg.Point{X: margin, Y: under}, Max: vg.Point{X: right, Y: under + row*vg.Length(s.perPage)}}
 
@@ -154,9 +148,13 @@ func (s *sheet) align() {
 // headStyle is the style of the texts above panels.
 func (s *sheet) headStyle() text.Style { return s.layout.style(1, text.XCenter, text.YBottom) }
 
-// headHeight returns the height of the heads of a row, with the space below them.
+// headHeight returns the height of the heads of a row, with the space below them. The label at the upper end of a second axis
+// has room, too.
 func (s *sheet) headHeight(row int) (high vg.Length) {
-	for _, h := range s.heads[row] {
+	for column, h := range s.heads[row] {
+		if p := s.at(row, column); p != nil && p.Right != nil {
+			high = max(high, 0.6*s.layout.em())
+		}
 		if h != "" {
 			high = max(high, s.headStyle().Height(h)+0.4*s.layout.em())
 		}

@@ -1,7 +1,9 @@
 package plot
 
 import (
+	"cmp"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -18,6 +20,74 @@ type Side struct {
 	Low, High float64
 	Ramp      bool // it has the colours of the values beside it
 	Whole     bool // the values are counts: ticks stand at whole numbers
+
+	bytes bool // values are bytes until their unit is chosen, and Title has none
+}
+
+// shareSides gives second axes of one title the same range, which holds all their values. Tiles get their colours and numbers.
+func (f *Figure) shareSides() {
+	sides := map[string]*Side{}
+	tiles := func(do func(s *Side, l *Layer, v float64)) {
+		for i := range f.Panels {
+			p := &f.Panels[i]
+			for k := range p.Layers {
+				switch l := &p.Layers[k]; {
+				case p.Right == nil:
+				case p.Right.Ramp && l.Shape == Tiles:
+					do(p.Right, l, l.value)
+				case l.Right:
+					for _, c := range l.XY {
+						do(p.Right, l, c.Hi)
+					}
+				}
+			}
+		}
+	}
+	for i := range f.Panels {
+		if p := &f.Panels[i]; p.Right != nil {
+			p.Right = cmp.Or(sides[p.Right.Title], p.Right)
+			sides[p.Right.Title] = p.Right
+		}
+	}
+	tiles(func(s *Side, _ *Layer, v float64) { s.Low, s.High = min(s.Low, v), max(s.High, v) })
+	by := map[*Side]float64{}
+	for _, s := range sides {
+		by[s] = s.settle()
+	}
+	tiles(func(s *Side, l *Layer, v float64) {
+		switch v /= by[s]; {
+		case !s.Ramp:
+		case s.Whole:
+			l.Colour, l.Labels = palette.Ramp(s.part(v)), []string{strconv.Itoa(int(v))}
+		default:
+			l.Colour, l.Labels = palette.Ramp(s.part(v)), []string{threeDigits(v)}
+		}
+	})
+}
+
+// settle chooses the ends and the unit of an axis between whose ends all values lie. It returns by what these are divided.
+func (a *Side) settle() float64 {
+	by := 1.0
+	switch {
+	case !a.Ramp:
+		a.High = max(1, 1.05*a.High)
+	case a.Whole: // the first rank is dark
+		a.Low, a.High = a.High, a.Low
+	default:
+		if a.bytes {
+			var unit string
+			unit, by = byteUnit(a.High)
+			a.Title += " (" + unit + ")"
+		}
+		if a.Low > 0 && a.Low < a.High/4 {
+			a.Low = 0
+		}
+		if a.Low == a.High {
+			a.High = a.Low + by
+		}
+		a.Low, a.High = a.Low/by, a.High/by
+	}
+	return by
 }
 
 // ticks returns the ticks of an axis of this height.

@@ -17,11 +17,13 @@ var signs = [...]draw.GlyphDrawer{
 	draw.CircleGlyph{},
 	polygon{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}},
 	polygon{{-1.1, -0.9}, {1.1, -0.9}, {0, 1.2}},
-	polygon{{0, -1.35}, {1.35, 0}, {0, 1.35}, {-1.35, 0}},
+	diamond,
 	draw.CrossGlyph{},
 	polygon{{-1.1, 0.9}, {1.1, 0.9}, {0, -1.2}},
 	draw.PlusGlyph{},
 }
+
+var diamond = polygon{{0, -1.35}, {1.35, 0}, {0, 1.35}, {-1.35, 0}}
 
 // polygon is a filled form; its corners are in radii.
 type polygon [][2]float64
@@ -78,23 +80,33 @@ func (l *Layer) drawSigns(c *draw.Canvas, x, y func(float64) vg.Length) {
 	}
 }
 
-// outlineForms are the forms of the marks of paths.
-var outlineForms = map[Mark]draw.GlyphDrawer{
-	Spot: draw.CircleGlyph{}, Diamond: polygon{{0, -1.35}, {1.35, 0}, {0, 1.35}, {-1.35, 0}}, Circle: draw.CircleGlyph{},
-	Box: polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}, Peak: polygon{{-1.2, -0.9}, {1.2, -0.9}, {0, 1.3}},
+// forms are how marks look. Those with an outline have a dark line and a white one around them, so that they are seen on bars.
+var forms = [...]struct {
+	glyph    draw.GlyphDrawer
+	size     vg.Length
+	outlined bool
+}{
+	Ring: {draw.RingGlyph{}, markSize, false}, Cross: {draw.CrossGlyph{}, markSize, false}, Triangle: {draw.PyramidGlyph{}, markSize, false},
+	Disc: {draw.CircleGlyph{}, 1.2, false}, Square: {draw.BoxGlyph{}, 2.5, false}, Spot: {draw.CircleGlyph{}, 0.9, true},
+	Diamond: {diamond, markSize, true}, Circle: {draw.CircleGlyph{}, markSize, true}, Box: {polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}, markSize, true},
+	Peak: {polygon{{-1.2, -0.9}, {1.2, -0.9}, {0, 1.3}}, markSize, true},
 }
 
-// outlined draws a filled mark with a dark line and a white one around it.
-func (l *Layer) outlined(c *draw.Canvas, at vg.Point) {
-	size := vg.Length(markSize)
+// mark draws one mark.
+func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
+	f := forms[l.Mark]
 	switch {
-	case l.Pen > 0:
-		size = vg.Length(l.Pen) / 2
-	case l.Mark == Spot:
-		size = 0.9
+	case l.Pen > 0 && (f.outlined || l.Mark == Disc):
+		f.size = vg.Length(l.Pen) / 2
+	case !f.outlined && len(l.XY) > manyMarks:
+		f.size *= smallMark
 	}
-	for _, s := range []draw.GlyphStyle{{Color: color.White, Radius: size + 1}, {Color: ink, Radius: size + 0.5}, {Color: l.Colour, Radius: size - 0.2}} {
-		s.Shape = outlineForms[l.Mark]
+	styles := []draw.GlyphStyle{{Color: l.Colour, Radius: f.size}}
+	if f.outlined {
+		styles = []draw.GlyphStyle{{Color: color.White, Radius: f.size + 1}, {Color: ink, Radius: f.size + 0.5}, {Color: l.Colour, Radius: f.size - 0.2}}
+	}
+	for _, s := range styles {
+		s.Shape = f.glyph
 		c.DrawGlyph(s, at)
 	}
 }

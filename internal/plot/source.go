@@ -123,20 +123,21 @@ func (r *Run) reason(metric string) string {
 
 // maker holds what the functions that make figures need.
 type maker struct {
-	runs    []*Run // those of the facet, or of one of its scenarios
-	all     []*Run // those of the figure: a run for each facet in which it stands
-	total   int    // number of runs
-	looks   *looks
-	several bool           // there are several scenarios
-	head    string         // the scenario of the runs, if they are those of one; empty for all scenarios
-	numbers map[string]int // of scenarios, in the order in which they are given
-	columns int
-	options Options
-	byPath  bool // colours stand for paths
-	above   bool // distribution functions are the shares above each value
-	each    bool // each run has a curve
-	pooled  bool // curves are of cells: those of a scenario's runs are one
-	coarse  bool // the cells are longer than the options say
+	runs     []*Run // those of the facet, or of one of its scenarios
+	all      []*Run // those of the figure: a run for each facet in which it stands
+	total    int    // number of runs
+	looks    *looks
+	several  bool           // there are several scenarios
+	head     string         // the scenario of the runs, if they are those of one; empty for all scenarios
+	numbers  map[string]int // of scenarios, in the order in which they are given
+	columns  int
+	options  Options
+	byPath   bool // colours stand for paths
+	above    bool // distribution functions are the shares above each value
+	each     bool // each run has a curve
+	repeated bool // a scenario has several runs
+	pooled   bool // curves are of cells: those of a scenario's runs are one
+	coarse   bool // the cells are longer than the options say
 
 	rateCell int64 // width of the cells of rates that the figure chose, ns; 0 for none
 }
@@ -165,6 +166,11 @@ func newMaker(parts []part, k *Kind) *maker {
 	m := &maker{options: k.Options, numbers: map[string]int{}, columns: printColumns}
 	for _, p := range parts {
 		m.all = append(m.all, p.runs...)
+		seen := map[string]bool{}
+		for _, r := range p.runs {
+			m.repeated = m.repeated || seen[r.Scenario]
+			seen[r.Scenario] = true
+		}
 	}
 	m.runs = m.all
 	for _, r := range m.runs {
@@ -184,8 +190,11 @@ func newMaker(parts []part, k *Kind) *maker {
 func (m *maker) choose(k *Kind, names []string) {
 	m.byPath, m.each, m.above = k.pathColours(m.several), m.options.Color == ByRun, k.above
 	m.pooled = k.lines && (!m.byPath || !m.each && len(m.runs) > manyRuns && len(m.runs) > len(m.numbers))
-	if m.looks.mixed = k.lines && m.byPath && m.several && m.mixes(names); k.coarsens && m.options.Cell > 0 {
+	if m.looks.mixed = k.lines && m.byPath && m.several && mixes(names, func(name string) []string { return m.paths(name, true) }); k.coarsens && m.options.Cell > 0 {
 		m.coarsen(names)
+	}
+	if k.Name == "box" {
+		m.looks.mixed = m.options.X == "" && mixes(names, m.runs[0].pathsOf)
 	}
 	switch {
 	case k.views != nil && k.cells:

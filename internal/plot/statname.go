@@ -34,9 +34,9 @@ func splitStat(name string) (metric, stat string) {
 func (m *maker) statLabel(metric, stat, word string) string {
 	unit := unitOf(metric)
 	if word == "" {
-		return label(metric, unit)
+		return Label(metric, unit)
 	}
-	text := label(metric, "") + m.inCells(metric) + ", " + word
+	text := Label(metric, "") + m.inCells(metric) + ", " + word
 	switch {
 	case unit == "" || stat == "cov":
 		return text

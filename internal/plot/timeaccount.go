@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -32,10 +33,10 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 	}
 	p.Head = r.verdictText()
 	if shares := r.sharesOf(r.dir().TimeAccount); len(shares) > 0 {
-		f.Title += ": " + strings.Join(shares, ", ")
+		f.explain("shares of the time: " + strings.Join(shares, ", "))
 	}
 	if all := len(r.connection().Subflows); len(p.Rows) == maxRowsShown && all > maxRowsShown {
-		f.Title += fmt.Sprintf(", the %d of %d subflows with the most bytes", maxRowsShown, all)
+		f.explain(fmt.Sprintf("the %d of %d subflows with the most bytes", maxRowsShown, all))
 	}
 	f.Tall = float64(len(p.Rows)) / fewRows
 	f.Panels = []Panel{p}
@@ -47,15 +48,11 @@ func (m *maker) accountPanel(r *Run) Panel {
 	p := Panel{X: timeLabel, Y: "Throughput (Mbit/s)"}
 	shown := r.accounted()
 	full := 0.0
-	curves := make([]*timeline.Series, len(shown))
-	for _, l := range r.series(throughput) {
-		i := slices.IndexFunc(shown, func(s *report.Subflow) bool { return s.ID == l.Subflow })
-		if i < 0 {
-			continue
-		}
-		curves[i] = l
-		for _, c := range l.Points(m.columns) {
-			full = max(full, c.Hi)
+	for _, s := range shown {
+		if l := r.seriesOf(s, throughput); l != nil {
+			for _, c := range l.Points(m.columns) {
+				full = max(full, c.Hi)
+			}
 		}
 	}
 	full = roundUp(full)
@@ -68,12 +65,10 @@ func (m *maker) accountPanel(r *Run) Panel {
 		if why, absent := s.Dir(r.Direction).Unavailable.Of(timeAccount); absent {
 			row.Note = "no " + timeAccount + ": " + why
 		}
-		for _, l := range r.series(timeAccount) {
-			if l.Subflow == s.ID {
-				addBands(bands, l.Points(m.columns), i, len(shown))
-			}
+		if l := r.seriesOf(s, timeAccount); l != nil {
+			addBands(bands, l.Points(m.columns), i, len(shown))
 		}
-		if l := curves[i]; l != nil && full > 0 {
+		if l := r.seriesOf(s, throughput); l != nil && full > 0 {
 			row.Full = full
 			c := m.curve(r, l)
 			c.Name, c.Keys, c.Colour, c.Dash, c.Sign = throughput, nil, palette.Total, 0, 0 // the row says which path
@@ -91,26 +86,37 @@ func (m *maker) accountPanel(r *Run) Panel {
 	return p
 }
 
+// seriesOf returns a series of a subflow; nil for none.
+func (r *Run) seriesOf(s *report.Subflow, name string) *timeline.Series {
+	for _, l := range r.series(name) {
+		if l.Subflow == s.ID {
+			return l
+		}
+	}
+	return nil
+}
+
 // accounted returns the subflows that the figure shows: those with an account or with
-// throughput in the direction, by their ids.
+// throughput in the direction.
 func (r *Run) accounted() (out []*report.Subflow) {
 	c := r.connection()
 	for i := range c.Subflows {
-		of := func(l *timeline.Series) bool { return l.Subflow == c.Subflows[i].ID }
-		if r.subflow(i) == nil {
-			continue // the capture lacks this direction
-		}
-		if slices.ContainsFunc(r.series(timeAccount), of) || slices.ContainsFunc(r.series(throughput), of) {
-			out = append(out, &c.Subflows[i])
+		// The capture may lack this direction.
+		if s := &c.Subflows[i]; r.subflow(i) != nil && (r.seriesOf(s, timeAccount) != nil || r.seriesOf(s, throughput) != nil) {
+			out = append(out, s)
 		}
 	}
-	volume := func(s *report.Subflow) int64 { return report.Known(s.Dir(r.Direction).Bytes) }
-	if len(out) > maxRowsShown {
-		slices.SortStableFunc(out, func(a, b *report.Subflow) int { return cmp.Compare(volume(b), volume(a)) })
-		out = out[:maxRowsShown]
-		slices.SortFunc(out, func(a, b *report.Subflow) int { return cmp.Compare(a.ID, b.ID) })
+	return largest(out, maxRowsShown, func(s *report.Subflow) float64 { return float64(report.Known(s.Dir(r.Direction).Bytes)) })
+}
+
+// largest returns the n elements of a list that have most, in the order of the list.
+func largest[T comparable](list []T, n int, has func(T) float64) []T {
+	if len(list) <= n {
+		return list
 	}
-	return out
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b T) int { return cmp.Compare(has(b), has(a)) })
+	return slices.DeleteFunc(list, func(x T) bool { return !slices.Contains(sorted[:n], x) })
 }
 
 // addBands adds the states of a subflow to the layers of the states. Each state holds until the
@@ -207,34 +213,19 @@ func (r *Run) verdict() *report.Verdict {
 
 // accountMoments returns the events that panels over time mark, and the ends of the subflows and
 // of the data, when a path came back, and the first packet that proves the first verdict.
-func (m *maker) accountMoments(r *Run) []Moment {
-	c, out := r.connection(), m.moments(r, timeAccount)
-	for i := range out {
-		out[i].Colour = neutral // colours are states
+func (m *maker) accountMoments(r *Run) (out []Moment) {
+	for _, e := range m.moments(r, timeAccount) {
+		e.Colour = neutral // colours are states
+		out = campaign.Once(out, e)
 	}
 	add := func(at float64, letter, name string) {
-		one := Moment{X: at, Letter: letter, Name: name, Colour: neutral, own: true}
-		if t := int64(at * 1e9); t >= r.From && (r.To == 0 || t <= r.To) && !slices.Contains(out, one) {
-			out = append(out, one)
+		if t := int64(at * 1e9); t >= r.From && (r.To == 0 || t <= r.To) {
+			out = campaign.Once(out, Moment{X: at, Letter: letter, Name: name, Colour: neutral})
 		}
 	}
-	for i := range c.Events {
-		e := &c.Events[i]
-		if e.Direction == nil || *e.Direction != r.Direction {
-			continue
-		}
-		switch e.Kind {
-		case report.EventDataFin:
-			add(e.TS, "E", "end of data")
-		case report.EventFin:
-			add(e.TS, "X", "subflow FIN")
-		}
-	}
-	if d := r.dir(); d != nil {
-		for _, h := range report.Known(d.Handovers) {
-			if h.RecoveredS != nil {
-				add(*h.RecoveredS, "B", "path back")
-			}
+	for _, h := range report.Known(r.dir().Handovers) {
+		if h.RecoveredS != nil {
+			add(*h.RecoveredS, "B", "path back")
 		}
 	}
 	if v := r.verdict(); v != nil {

@@ -3,7 +3,6 @@ package plot_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -151,7 +150,7 @@ func TestAccountTexts(t *testing.T) {
 	c.A2B.TimeAccount, c.Subflows[0].A2B.TimeAccount = x, x
 	f := drawnBy(t, k, nil, r)
 	got, want := f.Panels[0].Rows[0].Words, []string{"path 70%", "down 30%"}
-	assert.Check(t, slices.Equal(got, want) && strings.HasSuffix(f.Title, ": path 70%, down 30%"), "%q under the title %q, want %q", got, f.Title, want)
+	assert.Check(t, slices.Equal(got, want) && f.Caption == "shares of the time: path 70%, down 30%", "%q with the caption %q, want %q", got, f.Caption, want)
 	r.Store = timeline.New(timeline.Config{Series: []string{"throughput"}})
 	put(t, r.Store, "throughput", 0, [2]float64{0.1, 3}, [2]float64{0.9, 3})
 	c.Subflows[0].A2B.Unavailable.Set("time_account", "the moon was full")

@@ -29,13 +29,13 @@ func (m *maker) timeShares() (*Figure, error) {
 		bars = m.eachRun()
 	}
 	if len(bars) < len(m.runs) {
-		f.Title += ", means of the runs"
+		f.explain(meansOfRuns)
 	}
 	p := Panel{Y: "Share of the time (%)", Names: []string{}, Dense: true}
 	layers := make([]Layer, palette.States)
 	none := Layer{Shape: Texts, Width: stateWidth}
 	for _, of := range bars {
-		at, lo := float64(len(p.Names)), 0.0
+		at := float64(len(p.Names))
 		p.Names = append(p.Names, cmp.Or(of.head, "all runs"))
 		mean, why := of.meanShares()
 		if why != "" {
@@ -44,12 +44,11 @@ func (m *maker) timeShares() (*Figure, error) {
 		if mean == nil {
 			none.XY, none.Labels = append(none.XY, Coord{X: at}), append(none.Labels, "no "+timeAccount)
 		}
-		for i, v := range mean {
-			if v > 0 {
-				layers[i].XY = append(layers[i].XY, Coord{at, lo, lo + v})
-				layers[i].Labels = append(layers[i].Labels, fmt.Sprintf("%.0f", v))
-			}
-			lo += v
+		stack(layers, at, mean)
+	}
+	for i := range layers {
+		for _, c := range layers[i].XY {
+			layers[i].Labels = append(layers[i].Labels, fmt.Sprintf("%.0f", c.Hi-c.Lo))
 		}
 	}
 	if p.Layers = named(layers, Tiles, stateWidth); len(p.Layers) == 0 {

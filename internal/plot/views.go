@@ -106,7 +106,8 @@ const unnamed = "-"
 
 // viewsFigure has a panel for each view of the kind.
 func (k *Kind) viewsFigure(m *maker, _ []string) (*Figure, error) {
-	f := &Figure{Title: m.title(k.title + m.rateNote())}
+	f := &Figure{Title: m.title(k.title)}
+	f.explain(m.cellNotes()...)
 	for _, r := range m.runs {
 		if k.pair && r.Document.Clock == nil {
 			return nil, fmt.Errorf("%w: it takes captures of both hosts (--both)", ErrEmpty)
@@ -137,7 +138,7 @@ func (k *Kind) viewsFigure(m *maker, _ []string) (*Figure, error) {
 // usual line apart. So many chunks are drawn with a fine pen, and in each column of pixels only
 // the extreme chunks are kept.
 const (
-	finePen     = 0.8 // points
+	finePen     = 1.0 // points
 	fineColumns = 900
 )
 
@@ -145,7 +146,7 @@ const (
 func (m *maker) view(v *view) Panel {
 	p := Panel{X: timeLabel, Y: v.y, bytes: v.unit == ""}
 	if !p.bytes {
-		p.Y = label(v.y, v.unit)
+		p.Y = Label(v.y, v.unit)
 	}
 	chunks := 0
 	for _, r := range m.runs {
