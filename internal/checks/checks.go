@@ -1,5 +1,7 @@
 package checks
 
+import "time"
+
 // Status is the result of a check.
 type Status string
 
@@ -48,6 +50,8 @@ func (c *Check) texts() (out []string) {
 type Suite struct {
 	Command string // as in "mpanalyze analyze"
 	File    string // the file that was checked
+	Start   time.Time
+	Took    time.Duration
 	Checks  []Check
 }
 

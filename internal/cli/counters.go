@@ -31,6 +31,7 @@ func newCounters(a *app) *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "print JSON as nstat --json does")
 	f.StringVar(&o.diff, "diff", "", "compare with the output of nstat in this `FILE`")
 	reads(c, "diff")
+	registerForms(c)
 	c.MarkFlagsMutuallyExclusive("diff", "json")
 	c.MarkFlagsMutuallyExclusive("diff", "all")
 	complete(c, "host", "client", "server")
@@ -99,14 +100,15 @@ func (o *countersOptions) print(a *app, list []counters.Counter, theirs map[stri
 		return counters.Write(a.Out, list, o.all)
 	}
 	differ, same, untold := counters.Diff(theirs, list)
-	if err := counters.WriteDiff(a.Out, differ); err != nil {
-		return err
+	var lines []string
+	for _, d := range differ {
+		lines = append(lines, d.String())
 	}
-	if len(differ) > 0 {
-		return &differenceError{o.diff, len(differ)}
+	err := counters.WriteDiff(a.Out, differ)
+	if len(differ) == 0 {
+		_, err = io.WriteString(a.Out, agreement(same, untold))
 	}
-	_, err := io.WriteString(a.Out, agreement(same, untold))
-	return err
+	return errors.Join(err, a.differs(a.suite.File, o.diff, lines))
 }
 
 // agreement says that nothing differs.

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/checks"
 	"mpanalyze/internal/diff"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
@@ -26,7 +25,6 @@ import (
 // diffOptions is the command line of diff.
 type diffOptions struct {
 	source
-	ciForms
 	normalise, update bool
 	texts             []string
 	tolerances        []diff.Tolerance
@@ -45,7 +43,10 @@ func newDiff(a *app) *cobra.Command {
 	f.StringSliceVar(&o.texts, "tolerance", nil, "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated")
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
 	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
-	o.ciForms.register(c)
+	registerForms(c)
+	for _, form := range []string{"junit", "tap", "github"} {
+		c.MarkFlagsMutuallyExclusive("update", form)
+	}
 	completeStart(c, "tolerance", toleranceStarts)
 	return c
 }
@@ -96,16 +97,11 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	if o.update {
 		return errors.Join(damage, a.updateGolden(args[0], text, len(found)))
 	}
-	if err := writeDifferences(a.Out, found, differenceLine); err != nil {
-		return err
+	var lines []string
+	for _, d := range found {
+		lines = append(lines, differenceLine(d))
 	}
-	if err := o.ciForms.write(a, diffSuite(args, found)); err != nil {
-		return err
-	}
-	if len(found) > 0 {
-		return errors.Join(damage, &differenceError{args[0], len(found)})
-	}
-	return damage
+	return errors.Join(damage, writeLines(a.Out, lines), a.differs(args[1], args[0], lines))
 }
 
 // jsonOf returns the JSON of a file, as values and as text. It is that of the report if the file
@@ -136,8 +132,8 @@ func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, 
 }
 
 // updateGolden writes the golden file if something differs.
-func (a *app) updateGolden(name string, text []byte, differences int) error {
-	if differences == 0 {
+func (a *app) updateGolden(name string, text []byte, n int) error {
+	if n == 0 {
 		_, err := fmt.Fprintf(a.Out, "%s: nothing differs\n", plaintext.Clean(name))
 		return err
 	}
@@ -146,16 +142,16 @@ func (a *app) updateGolden(name string, text []byte, differences int) error {
 		return err
 	})
 	if err == nil {
-		_, err = fmt.Fprintf(a.Out, "written: %s\n", plaintext.Clean((&differenceError{name, differences}).Error()))
+		_, err = fmt.Fprintf(a.Out, "written: %s\n", plaintext.Clean(differences(n, name)))
 	}
 	return err
 }
 
-// writeDifferences writes a line for each difference.
-func writeDifferences[D any](w io.Writer, found []D, line func(D) string) error {
+// writeLines writes lines of text.
+func writeLines(w io.Writer, lines []string) error {
 	var b strings.Builder
-	for _, d := range found {
-		b.WriteString(plaintext.Clean(line(d)) + "\n")
+	for _, line := range lines {
+		b.WriteString(plaintext.Clean(line) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -175,18 +171,3 @@ func differenceLine(d diff.Difference) string {
 	}
 	return line
 }
-
-// diffSuite is the comparison as one check.
-func diffSuite(args []string, found []diff.Difference) *checks.Suite {
-	check := checks.Check{Name: args[1] + " is as " + args[0]}
-	for _, d := range found[:min(len(found), maxNamedDifferences)] {
-		check.Add(checks.Failed, differenceLine(d))
-	}
-	if n := len(found) - maxNamedDifferences; n > 0 {
-		check.Add(checks.Failed, fmt.Sprintf("and %d more", n))
-	}
-	return &checks.Suite{Command: "mpanalyze diff", File: args[0], Checks: []checks.Check{check}}
-}
-
-// maxNamedDifferences is how many differences the forms of continuous integration name.
-const maxNamedDifferences = 20

@@ -10,7 +10,6 @@ import (
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
-	"mpanalyze/internal/textwrap"
 )
 
 // tcptraceOptions is the command line of tcptrace.
@@ -36,6 +35,7 @@ func newTcptrace(a *app) *cobra.Command {
 	f.BoolVarP(&o.plain, "numeric", "n", false, "accepted as in tcptrace, without effect; addresses and ports are always numbers")
 	f.StringVar(&o.diff, "diff", "", "compare with tcptrace's output in `FILE` and list the differences")
 	reads(c, "diff")
+	registerForms(c)
 	c.MarkFlagsMutuallyExclusive("csv", "tsv", "sv")
 	return c
 }
@@ -50,16 +50,6 @@ func (o *tcptraceOptions) format() tcptrace.Format {
 		f.Separator = "\t"
 	}
 	return f
-}
-
-// A differenceError says that two tables differ.
-type differenceError struct {
-	File string
-	N    int
-}
-
-func (e *differenceError) Error() string {
-	return textwrap.Count(e.N, "difference") + " from " + e.File
 }
 
 func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) error {
@@ -86,7 +76,7 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	if theirs == nil {
 		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, o.format()))
 	}
-	return errors.Join(err, tracedDifferences(a.Out, o.diff, tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))))
+	return errors.Join(err, a.tracedDifferences(o.diff, tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))))
 }
 
 // tracedCapture returns what tcptrace prints about the captures: files, packets and times.
@@ -109,20 +99,18 @@ func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
 }
 
 // tracedDifferences lists what differs. Fields that differ on purpose are only counted.
-func tracedDifferences(w io.Writer, file string, list []tcptrace.Difference) error {
+func (a *app) tracedDifferences(file string, list []tcptrace.Difference) error {
 	all := len(list)
 	list = slices.DeleteFunc(list, func(d tcptrace.Difference) bool { return d.Meant() })
 	if n := all - len(list); n > 0 {
 		text := fmt.Sprintf("left out: %d fields of full-size segments, which are not those of SYN and FIN here\n", n)
-		if _, err := io.WriteString(w, text); err != nil {
+		if _, err := io.WriteString(a.Out, text); err != nil {
 			return err
 		}
 	}
-	if err := writeDifferences(w, list, tcptrace.Difference.String); err != nil {
-		return err
+	var lines []string
+	for _, d := range list {
+		lines = append(lines, d.String())
 	}
-	if len(list) > 0 {
-		return &differenceError{file, len(list)}
-	}
-	return nil
+	return errors.Join(writeLines(a.Out, lines), a.differs(a.suite.File, file, lines))
 }

@@ -151,6 +151,11 @@ type Difference struct {
 	Nstat, Capture int64
 }
 
+// String says both values.
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: nstat %d, capture %d", d.Name, d.Nstat, d.Capture)
+}
+
 // Diff compares the output of nstat with the counters of a capture. It returns the counters that
 // differ, in the kernel's order, and how many are the same, zeros too. untold is how many
 // counters are not zero in nstat but cannot be shown by the capture. A counter that nstat leaves
