@@ -21,7 +21,7 @@ type gates struct {
 }
 
 func (o *gates) register(c *cobra.Command) {
-	c.Flags().StringArrayVar(&o.texts, "fail-on", nil, "exit with status 3 where a figure is beyond a limit: `'FIGURE < LIMIT'`, as in 'b2a.goodput < 5Mbit/s', 'path.LTE.srtt.p95 > 120ms' or 'drops.percent > 1'; may be repeated")
+	c.Flags().StringArrayVar(&o.texts, "fail-on", nil, "exit with status 3 where a figure is beyond a limit: `'FIGURE < LIMIT'`, as in 'b2a.goodput < 5Mbit/s', 'path.LTE.srtt.p95 > 120ms', 'subflows < 2', 'events.mp_fail > 0' or 'verdicts.path_died > 0'; may be repeated")
 	completeStart(c, "fail-on", gateStarts)
 	registerForms(c)
 }
@@ -29,12 +29,12 @@ func (o *gates) register(c *cobra.Command) {
 // gateStarts returns the beginnings of the values of --fail-on: metrics that have numbers, with
 // the sign after which a worse value stands.
 func gateStarts() []string {
-	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) {
+	return append(described(metrics.Table(), func(m *catalogue.Metric) (string, bool) {
 		if m.Better == catalogue.HigherIsBetter {
 			return "<", hasNumbers(m)
 		}
 		return ">", hasNumbers(m)
-	})
+	}), gate.Counts()...)
 }
 
 // hasNumbers reports whether directions or subflows have a metric.

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,8 +16,10 @@ import (
 type Gate struct {
 	Text  string // as it was given
 	Of    campaign.Wanted
-	holds func(value, limit float64) bool // the comparison
-	limit float64                         // in the unit of the figure
+	holds func(value, limit float64) bool                      // the comparison
+	limit float64                                              // in the unit of the figure
+	share bool                                                 // the figure is one in bytes, in percent of the bytes of its direction
+	count func(c counted, kind string) (n float64, why string) // in place of a figure of a metric; nil for none
 }
 
 // signs holds the comparisons, longer ones before their beginnings.
@@ -38,15 +41,35 @@ func Parse(text string) (*Gate, error) {
 	if holds == nil || name == "" || limit == "" {
 		return nil, fmt.Errorf("%q: want FIGURE < LIMIT or FIGURE > LIMIT in quotes, as in 'b2a.goodput < 5Mbit/s'", text)
 	}
-	of, err := campaign.ParseWanted(name)
+	g := &Gate{Text: strings.TrimSpace(text), holds: holds}
+	err := g.parse(name)
+	if err == nil {
+		g.limit, err = catalogue.ParseQuantity(limit, g.Of.Unit)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
-	g := &Gate{Text: strings.TrimSpace(text), Of: of, holds: holds}
-	if g.limit, err = catalogue.ParseQuantity(limit, of.Unit); err != nil {
-		return nil, fmt.Errorf("%q: %w", text, err)
-	}
 	return g, nil
+}
+
+// parse reads the name of a figure: a count, a figure of a metric, or NAME.percent of a metric NAME_bytes.
+func (g *Gate) parse(name string) (err error) {
+	if g.parseCount(name) {
+		return nil
+	}
+	if near := catalogue.DidYouMean(name, Counts()); near != "" || g.count != nil {
+		return fmt.Errorf("no figure %q%s", name, cmp.Or(near, "; docs/json.md has the kinds of events, mpanalyze explain the codes of verdicts"))
+	}
+	if g.Of, err = campaign.ParseWanted(name); err == nil {
+		return nil
+	}
+	if part, ok := strings.CutSuffix(name, ".percent"); ok {
+		if of, e := campaign.ParseWanted(part + "_bytes"); e == nil && of.Level == catalogue.OfConnectionDir {
+			g.Of, g.share, err = of, true, nil
+			g.Of.Unit = "percent"
+		}
+	}
+	return err
 }
 
 // cut cuts a text at the first comparison; holds is nil where there is none.
@@ -117,47 +140,63 @@ func (p *places) tell(c *checks.Check, status checks.Status, lead string) {
 
 // Judge judges the connections of a report by gates, and returns a check for each. Its lines are the
 // places where the gate fails, and those where it cannot be judged with the reason: 20 of each, and
-// how many more there are. A connection that carried no data is left out. judged is how many others
-// there are.
+// how many more there are. A connection that carried no data is left out, except for events and verdicts; the latter are those of
+// plain TCP connections, too. judged is how many others there are, for the gate that has the fewest.
 func Judge(s report.Source, gates []*Gate) (results []checks.Check, judged int, err error) {
-	failed, unknown := make([]places, len(gates)), make([]places, len(gates))
-	for i := range s.NumConnections() {
-		c, err := s.ConnectionAt(i)
-		if err != nil {
-			return nil, 0, err
-		}
-		if !campaign.CarriedData(c) {
-			continue
-		}
-		judged++
+	found := make([]struct{ failed, unknown, judged places }, len(gates))
+	judge := func(c counted, place string, wanted func(*Gate) bool) {
 		for k, g := range gates {
-			g.judge(c, &failed[k], &unknown[k])
+			if wanted(g) {
+				found[k].judged.all++
+				g.judge(c, place, &found[k].failed, &found[k].unknown)
+			}
 		}
 	}
+	err = report.Each(s, func(_ int, c *report.Connection) {
+		carried := campaign.CarriedData(c)
+		judge(counted{c, c.Verdicts}, "connection", func(g *Gate) bool { return carried || g.count != nil && g.Of.Field != "" })
+	}, func(_ int, c *report.TCP) {
+		judge(counted{&report.Connection{ID: c.ID}, &c.Verdicts}, "TCP connection", func(g *Gate) bool { return g.count != nil && g.Of.Metric.Family == catalogue.FamilyVerdicts })
+	})
 	for k, g := range gates {
 		check := checks.Check{Name: g.Text}
-		failed[k].tell(&check, checks.Failed, "")
-		unknown[k].tell(&check, checks.Unknown, "cannot tell: ")
+		found[k].failed.tell(&check, checks.Failed, "")
+		found[k].unknown.tell(&check, checks.Unknown, "cannot tell: ")
 		results = append(results, check)
+		if n := found[k].judged.all; k == 0 || n < judged {
+			judged = n
+		}
 	}
-	return results, judged, nil
+	return results, judged, err
 }
 
 // judge judges one connection.
-func (g *Gate) judge(c *report.Connection, failed, unknown *places) {
-	for _, v := range g.Of.In(c) {
+func (g *Gate) judge(c counted, what string, failed, unknown *places) {
+	what = fmt.Sprintf("%s %d", what, c.ID)
+	if g.count != nil {
+		switch n, why := g.count(c, g.Of.Field); {
+		case g.holds(n, g.limit):
+			failed.add(what + ": " + g.said(n))
+		case why != "":
+			unknown.add(what + ": " + why)
+		}
+		return
+	}
+	for _, v := range g.Of.In(c.Connection) {
+		if g.share {
+			v.Value *= 100 / float64(c.Dir(v.Direction).Volume())
+		}
 		switch {
 		case v.Why != "":
-			unknown.add(place(c, &v) + ": " + v.Why)
+			unknown.add(what + place(&v) + ": " + v.Why)
 		case g.holds(v.Value, g.limit):
-			failed.add(place(c, &v) + ": " + g.said(v.Value))
+			failed.add(what + place(&v) + ": " + g.said(v.Value))
 		}
 	}
 }
 
-// place says where a figure is.
-func place(c *report.Connection, v *campaign.Value) string {
-	text := fmt.Sprintf("connection %d", c.ID)
+// place says where a figure is within its connection.
+func place(v *campaign.Value) (text string) {
 	if v.Direction != "" {
 		text += ", " + string(v.Direction)
 	}
