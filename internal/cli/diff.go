@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,9 +26,9 @@ import (
 // diffOptions is the command line of diff.
 type diffOptions struct {
 	source
-	normalise, update bool
-	texts             []string
-	tolerances        []diff.Tolerance
+	normalise, update, json bool
+	texts                   []string
+	tolerances              []diff.Tolerance
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -43,8 +44,9 @@ func newDiff(a *app) *cobra.Command {
 	f.StringSliceVar(&o.texts, "tolerance", nil, "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated")
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
 	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
+	f.BoolVar(&o.json, "json", false, "print the differences as JSON")
 	registerForms(c)
-	for _, form := range []string{"junit", "tap", "github"} {
+	for _, form := range []string{"json", "junit", "tap", "github"} {
 		c.MarkFlagsMutuallyExclusive("update", form)
 	}
 	completeStart(c, "tolerance", toleranceStarts)
@@ -101,7 +103,12 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	for _, d := range found {
 		lines = append(lines, differenceLine(d))
 	}
-	return errors.Join(damage, writeLines(a.Out, lines), a.differs(args[1], args[0], lines))
+	if o.json {
+		err = writeDifferences(a.Out, args, found, lines)
+	} else {
+		err = writeLines(a.Out, lines)
+	}
+	return errors.Join(damage, err, a.differs(args[1], args[0], lines))
 }
 
 // jsonOf returns the JSON of a file, as values and as text. It is that of the report if the file
@@ -159,15 +166,49 @@ func writeLines(w io.Writer, lines []string) error {
 
 // differenceLine says what differs.
 func differenceLine(d diff.Difference) string {
+	verb, values := "", shortened(d.Old)+" -> "+shortened(d.New)
+	switch diff.Absent {
+	case d.Old:
+		verb, values = "added ", shortened(d.New)
+	case d.New:
+		verb, values = "removed ", shortened(d.Old)
+	}
 	switch {
-	case d.Old == diff.Absent:
-		return d.Path + ": added " + d.New
-	case d.New == diff.Absent:
-		return d.Path + ": removed " + d.Old
+	case verb != "" && d.Change != "":
+		return d.Change
+	case d.Change != "":
+		values += ", " + d.Change
 	}
-	line := d.Path + ": " + d.Old + " -> " + d.New
-	if d.Change != "" {
-		line += ", " + d.Change
+	return d.Path + ": " + verb + values
+}
+
+// maxWritten bounds how much of a value a line has, in bytes.
+const maxWritten = 80
+
+func shortened(value string) string {
+	if len(value) > maxWritten {
+		return strings.ToValidUTF8(value[:maxWritten], "") + "..."
 	}
-	return line
+	return value
+}
+
+// writeDifferences writes the differences between two files as JSON. A value that a file does not have is left out.
+func writeDifferences(w io.Writer, files []string, found []diff.Difference, lines []string) error {
+	type difference struct {
+		Path string          `json:"path"`
+		Old  json.RawMessage `json:"old,omitempty"`
+		New  json.RawMessage `json:"new,omitempty"`
+		Text string          `json:"text"`
+	}
+	value := func(text string) json.RawMessage { return json.RawMessage(strings.TrimSuffix(text, diff.Absent)) }
+	list := []difference{}
+	for i, d := range found {
+		list = append(list, difference{d.Path, value(d.Old), value(d.New), lines[i]})
+	}
+	return report.WriteIndented(w, struct {
+		Schema      string       `json:"schema"`
+		Old         string       `json:"old"`
+		New         string       `json:"new"`
+		Differences []difference `json:"differences"`
+	}{"mpanalyze.diff/1", files[0], files[1], list}, "", " ")
 }

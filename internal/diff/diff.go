@@ -23,7 +23,7 @@ type Options struct {
 type Difference struct {
 	Path     string // as jq writes it: .connections[0].b2a.srtt_ms.avg
 	Old, New string // as JSON; [Absent] where a document does not have the field
-	Change   string // of a number: by how much; else empty
+	Change   string // of a number: by how much; of a verdict in one document alone: its code, where, and how severe; else empty
 }
 
 // Absent stands for the value of a field that a document does not have.
@@ -142,10 +142,39 @@ func (c *comparer) either(old, now any, before, after bool) {
 		c.values(old, now)
 	case c.free(old, now):
 	case !before:
-		c.add(Absent, written(now), "")
+		c.add(Absent, written(now), c.verdict(now, "new"))
 	default:
-		c.add(written(old), Absent, "")
+		c.add(written(old), Absent, c.verdict(old, "gone"))
 	}
+}
+
+// at returns a part of the path, counted from its end, from 1; empty where it is shorter.
+func (c *comparer) at(back int) string {
+	if back > len(c.path) {
+		return ""
+	}
+	return c.path[len(c.path)-back]
+}
+
+// verdict says that a verdict is new or gone; it returns nothing for anything else.
+func (c *comparer) verdict(v any, what string) string {
+	of, ok := v.(map[string]any)
+	if !ok || c.at(2) != "verdicts" {
+		return ""
+	}
+	where := "connection " + strings.Trim(c.at(3), "[]")
+	if c.at(4) == "tcp" {
+		where = "TCP " + where
+	}
+	if of["subflow"] != nil {
+		where += fmt.Sprintf(", subflow %v", of["subflow"])
+	}
+	for _, name := range []string{"direction", "severity"} {
+		if of[name] != nil {
+			where += fmt.Sprintf(", %v", of[name])
+		}
+	}
+	return fmt.Sprintf("verdict %v is %s (%s)", of["code"], what, where)
 }
 
 // free reports whether the tolerance lets a number be any other, or none.
@@ -222,14 +251,8 @@ func pathText(path []string) string {
 	return b.String()
 }
 
-// maxWritten bounds how much of a value is written, in bytes.
-const maxWritten = 80
-
-// written writes a value as JSON on one line. It cuts long ones.
+// written writes a value as JSON on one line.
 func written(v any) string {
 	text, _ := json.Marshal(v) // it was JSON before
-	if len(text) > maxWritten {
-		return strings.ToValidUTF8(string(text[:maxWritten]), "") + "..."
-	}
 	return string(text)
 }

@@ -59,6 +59,19 @@ func TestCompare(t *testing.T) {
 			"other verdicts", `[{"code":"a","x":1},{"code":"b"}]`, `[{"code":"c"},{"code":"a","x":2}]`, "*=any", false,
 			[]diff.Difference{{"[0]", "-", `{"code":"c"}`, ""}, {"[1]", `{"code":"b"}`, "-", ""}},
 		},
+		{
+			"verdicts in another order", `{"verdicts":[{"code":"a","x":1},{"code":"b"}]}`, `{"verdicts":[{"code":"b"},{"code":"a","x":2}]}`, "", false,
+			[]diff.Difference{{".verdicts[0].x", "1", "2", "+1 (+100%)"}},
+		},
+		{
+			"verdicts come and go", `{"connections":[{"id":0,"verdicts":[{"code":"a","direction":"a2b","severity":"note"}]}],"tcp":[{"id":1,"verdicts":[]}]}`,
+			`{"connections":[{"id":0,"verdicts":[{"code":"a","direction":"b2a","subflow":1,"severity":"critical"}]}],"tcp":[{"id":1,"verdicts":[{"code":"b","severity":"note"}]}]}`, "", false,
+			[]diff.Difference{
+				{".connections[0].verdicts[0]", `{"code":"a","direction":"a2b","severity":"note"}`, "-", "verdict a is gone (connection 0, a2b, note)"},
+				{".connections[0].verdicts[0]", "-", `{"code":"a","direction":"b2a","severity":"critical","subflow":1}`, "verdict a is new (connection 0, subflow 1, b2a, critical)"},
+				{".tcp[0].verdicts[0]", "-", `{"code":"b","severity":"note"}`, "verdict b is new (TCP connection 0, note)"},
+			},
+		},
 		{"without names", `[{"x":1},{"x":2}]`, `[{"x":2}]`, "", false, []diff.Difference{{"[0].x", "1", "2", "+1 (+100%)"}, {"[1]", `{"x":2}`, "-", ""}}},
 
 		{"within percent", `{"srtt_ms":{"avg":100}}`, `{"srtt_ms":{"avg":105}}`, "srtt=5%", false, nil},
@@ -67,6 +80,11 @@ func TestCompare(t *testing.T) {
 		{"another metric", `{"rtt_ms":{"avg":100}}`, `{"rtt_ms":{"avg":98}}`, "srtt=50%", false, []diff.Difference{{".rtt_ms.avg", "100", "98", "-2 (-2%)"}}},
 		{"a statistic", `{"srtt_ms":{"avg":100,"max":100}}`, `{"srtt_ms":{"avg":99,"max":99}}`, "srtt.max=1%", false, []diff.Difference{{".srtt_ms.avg", "100", "99", "-1 (-1%)"}}},
 		{"the last counts", `{"bytes":100,"x":100}`, `{"bytes":99,"x":99}`, "*=1% bytes=0", false, []diff.Difference{{".bytes", "100", "99", "-1 (-1%)"}}},
+		{
+			"a metric, not what has its name", `{"subflows":[{"b2a":{"bytes":1,"bursts":{"bytes":{"avg":1}}},"paths":[{"bytes":1}]}]}`,
+			`{"subflows":[{"b2a":{"bytes":2,"bursts":{"bytes":{"avg":2}}},"paths":[{"bytes":2}]}]}`, "*=any bytes=0", false,
+			[]diff.Difference{{".subflows[0].b2a.bytes", "1", "2", "+1 (+100%)"}},
+		},
 		{"a field", `{"duration_s":10}`, `{"duration_s":11}`, "duration_s=1", false, nil},
 
 		{"any", `{"rtt_ms":{"avg":1},"x":[1,2],"s":"a"}`, `{"rtt_ms":null,"x":[7],"s":"b"}`, "*=any", false, []diff.Difference{{".rtt_ms", `{"avg":1}`, "null", ""}, {".s", `"a"`, `"b"`, ""}}},

@@ -56,7 +56,7 @@ var always = []string{
 	"start", "first", "last", "t_s", "start_s", "end_s", "first_s", "last_s",
 	"packet", "offset",
 	"port", "token", "token_a", "token_b", "cookie", "cookie_given",
-	"text", "detail", "message", "what", "remedy", "vantage_evidence", "fallback", "unavailable",
+	"text", "headline", "parameters", "detail", "message", "what", "remedy", "vantage_evidence", "fallback", "unavailable",
 }
 
 // varies reports whether a field is one of those.
