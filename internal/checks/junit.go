@@ -21,16 +21,16 @@ type (
 		Cases     []junitCase `xml:"testcase"`
 	}
 	junitCase struct {
-		Name    string       `xml:"name,attr"`
-		Class   string       `xml:"classname,attr"`
-		Time    string       `xml:"time,attr"`
-		Failure *junitReason `xml:"failure"`
-		Error   *junitReason `xml:"error"`
+		Name   string `xml:"name,attr"`
+		Class  string `xml:"classname,attr"`
+		Time   string `xml:"time,attr"`
+		Reason *junitReason
 	}
 	junitReason struct {
-		Message string `xml:"message,attr"`
-		Type    Status `xml:"type,attr"`
-		Text    string `xml:",chardata"`
+		XMLName xml.Name // failure or error
+		Message string   `xml:"message,attr"`
+		Type    Status   `xml:"type,attr"`
+		Text    string   `xml:",chardata"`
 	}
 )
 
@@ -45,11 +45,9 @@ func (s *Suite) WriteJUnit(w io.Writer) error {
 	for _, c := range s.Checks {
 		one := junitCase{Class: s.Command, Name: c.Name, Time: took}
 		took = "0.000"
-		switch status := c.Status(); status {
-		case Failed:
-			one.Failure = c.reason(status)
-		case Unknown:
-			one.Error = c.reason(status)
+		if status := c.Status(); status != Passed {
+			element := xml.Name{Local: map[Status]string{Failed: "failure", Unknown: "error"}[status]}
+			one.Reason = &junitReason{element, c.All()[0], status, strings.Join(c.All(), "\n")}
 		}
 		suite.Cases = append(suite.Cases, one)
 	}
@@ -61,10 +59,4 @@ func (s *Suite) WriteJUnit(w io.Writer) error {
 		_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 	}
 	return err
-}
-
-// reason has the first line as its message, and all lines as its text.
-func (c *Check) reason(status Status) *junitReason {
-	lines := c.texts()
-	return &junitReason{lines[0], status, strings.Join(lines, "\n")}
 }

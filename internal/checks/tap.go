@@ -15,8 +15,8 @@ func (s *Suite) WriteTAP(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "KTAP version 1\n1..%d\n# %s %s\n", len(s.Checks), s.Command, s.File)
 	for i, c := range s.Checks {
-		for _, text := range c.texts() {
-			fmt.Fprintf(&b, "# %s\n", strings.ReplaceAll(text, "\n", "\n# "))
+		for _, text := range c.All() {
+			fmt.Fprintf(&b, "# %s\n", text)
 		}
 		result := map[Status]string{Passed: "ok %d %s\n", Failed: "not ok %d %s\n", Unknown: "not ok %d %s # ERROR cannot tell\n"}[c.Status()]
 		fmt.Fprintf(&b, result, i+1, named.Replace(c.Name))

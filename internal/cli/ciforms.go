@@ -45,34 +45,31 @@ func refuseUnchecked(c *cobra.Command) error {
 // passed. The message is what was said, or else each line behind its check: what failed, then what cannot be told.
 func (a *app) judged(said string, list ...checks.Check) error {
 	a.suite.Checks = append(a.suite.Checks, list...)
-	lines := map[checks.Status][]string{}
-	for i := range list {
-		for _, l := range list[i].Lines {
-			lines[l.Status] = append(lines[l.Status], "--fail-on "+list[i].Name+": "+l.Text)
+	var lines []string
+	code := ExitOK
+	for _, by := range []struct {
+		status checks.Status
+		code   ExitCode
+	}{{checks.Failed, ExitWorse}, {checks.Unknown, ExitCannotTell}} {
+		for i := range list {
+			for _, line := range list[i].Lines(by.status) {
+				lines, code = append(lines, "--fail-on "+list[i].Name+": "+line), cmp.Or(code, by.code)
+			}
 		}
 	}
-	switch failed, unknown := lines[checks.Failed], lines[checks.Unknown]; {
-	case len(failed) > 0:
-		return &statusError{ExitWorse, cmp.Or(said, strings.Join(append(failed, unknown...), "\n"))}
-	case len(unknown) > 0:
-		return &statusError{ExitCannotTell, cmp.Or(said, strings.Join(unknown, "\n"))}
+	if code == ExitOK {
+		return nil
 	}
-	return nil
+	return &statusError{code, cmp.Or(said, strings.Join(lines, "\n"))}
 }
 
-// maxNamedDifferences is how many differences from a file a check names.
-const maxNamedDifferences = 20
-
 // differs judges what differs between a file and what it is compared with, as one check.
-func (a *app) differs(file, with string, lines []string) error {
+func differs[D fmt.Stringer](a *app, file, with string, found []D) error {
 	check := checks.Check{Name: file + " is as " + with}
-	for _, line := range lines[:min(len(lines), maxNamedDifferences)] {
-		check.Add(checks.Failed, line)
+	for _, d := range found {
+		check.Add(checks.Failed, d.String())
 	}
-	if n := len(lines) - maxNamedDifferences; n > 0 {
-		check.Add(checks.Failed, fmt.Sprintf("and %d more", n))
-	}
-	return a.judged(differences(len(lines), with), check)
+	return a.judged(differences(len(found), with), check)
 }
 
 // differences says how many there are.
@@ -88,12 +85,6 @@ func (a *app) writeForms(c *cobra.Command, err error) error {
 	s.Command, s.File = c.CommandPath(), plaintext.Clean(cmp.Or(append([]string{s.File}, c.Flags().Args()...)...))
 	s.Took = time.Since(s.Start)
 	s.Checks = append(failures(err, len(s.Checks) > 0), s.Checks...)
-	for i := range s.Checks {
-		for k := range s.Checks[i].Lines {
-			line := &s.Checks[i].Lines[k]
-			line.Text = plaintext.Clean(line.Text)
-		}
-	}
 	var errs []error
 	for flag, form := range map[string]struct {
 		head  string
@@ -126,10 +117,10 @@ func failures(err error, judged bool) (list []checks.Check) {
 			ended.Add(checks.Unknown, line)
 		}
 	})
-	if len(ended.Lines) > 0 {
+	if ended.Status() != checks.Passed {
 		list = append(list, ended)
 	}
-	if judged || len(whole.Lines) > 0 {
+	if judged || whole.Status() != checks.Passed {
 		list = append(list, whole)
 	}
 	return list

@@ -100,15 +100,11 @@ func (o *countersOptions) print(a *app, list []counters.Counter, theirs map[stri
 		return counters.Write(a.Out, list, o.all)
 	}
 	differ, same, untold := counters.Diff(theirs, list)
-	var lines []string
-	for _, d := range differ {
-		lines = append(lines, d.String())
-	}
 	err := counters.WriteDiff(a.Out, differ)
 	if len(differ) == 0 {
 		_, err = io.WriteString(a.Out, agreement(same, untold))
 	}
-	return errors.Join(err, a.differs(a.suite.File, o.diff, lines))
+	return errors.Join(err, differs(a, a.suite.File, o.diff, differ))
 }
 
 // agreement says that nothing differs.

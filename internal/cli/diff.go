@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -99,16 +98,16 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	if o.update {
 		return errors.Join(damage, a.updateGolden(args[0], text, len(found)))
 	}
-	var lines []string
-	for _, d := range found {
-		lines = append(lines, differenceLine(d))
-	}
+	failed := differs(a, args[1], args[0], found)
 	if o.json {
-		err = writeDifferences(a.Out, args, found, lines)
-	} else {
-		err = writeLines(a.Out, lines)
+		return errors.Join(damage, failed, report.WriteIndented(a.Out, struct {
+			Schema      string            `json:"schema"`
+			Old         string            `json:"old"`
+			New         string            `json:"new"`
+			Differences []diff.Difference `json:"differences"`
+		}{"mpanalyze.diff/1", args[0], args[1], append([]diff.Difference{}, found...)}, "", " "))
 	}
-	return errors.Join(damage, err, a.differs(args[1], args[0], lines))
+	return errors.Join(damage, failed, writeLines(a.Out, found))
 }
 
 // jsonOf returns the JSON of a file, as values and as text. It is that of the report if the file
@@ -154,61 +153,12 @@ func (a *app) updateGolden(name string, text []byte, n int) error {
 	return err
 }
 
-// writeLines writes lines of text.
-func writeLines(w io.Writer, lines []string) error {
+// writeLines writes a line for each difference.
+func writeLines[D fmt.Stringer](w io.Writer, found []D) error {
 	var b strings.Builder
-	for _, line := range lines {
-		b.WriteString(plaintext.Clean(line) + "\n")
+	for _, d := range found {
+		b.WriteString(plaintext.Clean(d.String()) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// differenceLine says what differs.
-func differenceLine(d diff.Difference) string {
-	verb, values := "", shortened(d.Old)+" -> "+shortened(d.New)
-	switch diff.Absent {
-	case d.Old:
-		verb, values = "added ", shortened(d.New)
-	case d.New:
-		verb, values = "removed ", shortened(d.Old)
-	}
-	switch {
-	case verb != "" && d.Change != "":
-		return d.Change
-	case d.Change != "":
-		values += ", " + d.Change
-	}
-	return d.Path + ": " + verb + values
-}
-
-// maxWritten bounds how much of a value a line has, in bytes.
-const maxWritten = 80
-
-func shortened(value string) string {
-	if len(value) > maxWritten {
-		return strings.ToValidUTF8(value[:maxWritten], "") + "..."
-	}
-	return value
-}
-
-// writeDifferences writes the differences between two files as JSON. A value that a file does not have is left out.
-func writeDifferences(w io.Writer, files []string, found []diff.Difference, lines []string) error {
-	type difference struct {
-		Path string          `json:"path"`
-		Old  json.RawMessage `json:"old,omitempty"`
-		New  json.RawMessage `json:"new,omitempty"`
-		Text string          `json:"text"`
-	}
-	value := func(text string) json.RawMessage { return json.RawMessage(strings.TrimSuffix(text, diff.Absent)) }
-	list := []difference{}
-	for i, d := range found {
-		list = append(list, difference{d.Path, value(d.Old), value(d.New), lines[i]})
-	}
-	return report.WriteIndented(w, struct {
-		Schema      string       `json:"schema"`
-		Old         string       `json:"old"`
-		New         string       `json:"new"`
-		Differences []difference `json:"differences"`
-	}{"mpanalyze.diff/1", files[0], files[1], list}, "", " ")
 }

@@ -108,9 +108,5 @@ func (a *app) tracedDifferences(file string, list []tcptrace.Difference) error {
 			return err
 		}
 	}
-	var lines []string
-	for _, d := range list {
-		lines = append(lines, d.String())
-	}
-	return errors.Join(writeLines(a.Out, lines), a.differs(a.suite.File, file, lines))
+	return errors.Join(writeLines(a.Out, list), differs(a, a.suite.File, file, list))
 }

@@ -21,13 +21,45 @@ type Options struct {
 
 // Difference is a field whose values differ.
 type Difference struct {
-	Path     string // as jq writes it: .connections[0].b2a.srtt_ms.avg
-	Old, New string // as JSON; [Absent] where a document does not have the field
-	Change   string // of a number: by how much; of a verdict in one document alone: its code, where, and how severe; else empty
+	Path   string `json:"path"`             // as jq writes it: .connections[0].b2a.srtt_ms.avg
+	Old    Value  `json:"old,omitzero"`     // absent where a document does not have the field
+	New    Value  `json:"new,omitzero"`     // the same
+	Change string `json:"change,omitempty"` // of a number: by how much; of a verdict in one document alone: its code, where, and how severe
 }
 
-// Absent stands for the value of a field that a document does not have.
-const Absent = "-"
+// Value is a value as JSON on one line; empty for none.
+type Value string
+
+// MarshalJSON implements [json.Marshaler].
+func (v Value) MarshalJSON() ([]byte, error) { return []byte(v), nil }
+
+// maxShown bounds how much of a value a line shows, in bytes.
+const maxShown = 80
+
+// String returns the value, cut if it is long.
+func (v Value) String() string {
+	if len(v) > maxShown {
+		return strings.ToValidUTF8(string(v[:maxShown]), "") + "..."
+	}
+	return string(v)
+}
+
+// String says in one line what differs.
+func (d Difference) String() string {
+	change := ""
+	if d.Change != "" {
+		change = ", " + d.Change
+	}
+	switch {
+	case d.Old != "" && d.New != "":
+		return fmt.Sprintf("%s: %v -> %v%s", d.Path, d.Old, d.New, change)
+	case d.Change != "":
+		return d.Change
+	case d.Old == "":
+		return fmt.Sprintf("%s: added %v", d.Path, d.New)
+	}
+	return fmt.Sprintf("%s: removed %v", d.Path, d.Old)
+}
 
 // Read reads JSON values. Several make a list, as in a file with a value in each line.
 func Read(text []byte) (any, error) {
@@ -39,9 +71,6 @@ func Read(text []byte) (any, error) {
 		err := d.Decode(&v)
 		if err == io.EOF {
 			break
-		}
-		if err == nil {
-			err = overflow(nil, v)
 		}
 		if err != nil {
 			return nil, err
@@ -55,29 +84,6 @@ func Read(text []byte) (any, error) {
 		return all[0], nil
 	}
 	return all, nil
-}
-
-// overflow refuses the first number beyond all that a report can have.
-func overflow(path []string, v any) error {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if err := overflow(append(path, name), v[name]); err != nil {
-				return err
-			}
-		}
-	case []any:
-		for i, item := range v {
-			if err := overflow(append(path, fmt.Sprintf("[%d]", i)), item); err != nil {
-				return err
-			}
-		}
-	case json.Number:
-		if _, err := v.Float64(); err != nil {
-			return fmt.Errorf("%s is %s, which no report can have", pathText(path), v)
-		}
-	}
-	return nil
 }
 
 // Compare returns what differs between two documents that [Read] returned, in the order of the
@@ -142,9 +148,9 @@ func (c *comparer) either(old, now any, before, after bool) {
 		c.values(old, now)
 	case c.free(old, now):
 	case !before:
-		c.add(Absent, written(now), c.verdict(now, "new"))
+		c.add("", written(now), c.verdict(now, "new"))
 	default:
-		c.add(written(old), Absent, c.verdict(old, "gone"))
+		c.add(written(old), "", c.verdict(old, "gone"))
 	}
 }
 
@@ -203,8 +209,12 @@ func (c *comparer) numbers(old, now json.Number) {
 	if old == now {
 		return
 	}
-	a, _ := old.Float64() // Read refuses what overflows
-	b, _ := now.Float64()
+	a, err := old.Float64()
+	b, err2 := now.Float64()
+	if err != nil || err2 != nil { // beyond all that a report can have
+		c.add(old.String(), now.String(), "")
+		return
+	}
 	if t := c.tolerance(); t != nil && t.allows(a, b) {
 		return
 	}
@@ -233,7 +243,7 @@ func change(a, b float64) string {
 }
 
 func (c *comparer) add(old, now, change string) {
-	c.found = append(c.found, Difference{pathText(c.path), old, now, change})
+	c.found = append(c.found, Difference{pathText(c.path), Value(old), Value(now), change})
 }
 
 // pathText writes a path as jq does.

@@ -50,10 +50,11 @@ func ParseTolerance(text string) (Tolerance, error) {
 func namesOf(name string) (names [][]string, unit string, metric bool, err error) {
 	resolved, err := catalogue.Resolve(metrics.Table(), name)
 	if err != nil {
-		if field(name) {
-			return [][]string{strings.Split(name, ".")}, "", false, nil
+		path := strings.Split(name, ".")
+		if slices.ContainsFunc(path, func(field string) bool { return !fieldNames()[field] }) {
+			return nil, "", false, err
 		}
-		return nil, "", false, err
+		return [][]string{path}, "", false, nil
 	}
 	head, stat, _ := strings.Cut(resolved, ".")
 	units := map[string]bool{}

@@ -3,6 +3,7 @@ package gate
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -113,42 +114,19 @@ func withUnit(v float64, unit string, digits int) string {
 	}
 }
 
-// maxNamed is how many places of a gate a result names.
-const maxNamed = 20
-
-// places are where a gate fails, or cannot be judged.
-type places struct {
-	named []string // the first of them
-	all   int
-}
-
-func (p *places) add(line string) {
-	if p.all++; len(p.named) < maxNamed {
-		p.named = append(p.named, line)
-	}
-}
-
-// tell adds the places to a check, and how many are not named. lead begins each line.
-func (p *places) tell(c *checks.Check, status checks.Status, lead string) {
-	for _, line := range p.named {
-		c.Add(status, lead+line)
-	}
-	if n := p.all - len(p.named); n > 0 {
-		c.Add(status, fmt.Sprintf("%sand %d more", lead, n))
-	}
-}
-
 // Judge judges the connections of a report by gates, and returns a check for each. Its lines are the
-// places where the gate fails, and those where it cannot be judged with the reason: 20 of each, and
-// how many more there are. A connection that carried no data is left out, except for events and verdicts; the latter are those of
+// places where the gate fails, and those where it cannot be judged with the reason. A connection that carried no data is left out, except for events and verdicts; the latter are those of
 // plain TCP connections, too. judged is how many others there are, for the gate that has the fewest.
 func Judge(s report.Source, gates []*Gate) (results []checks.Check, judged int, err error) {
-	found := make([]struct{ failed, unknown, judged places }, len(gates))
-	judge := func(c counted, place string, wanted func(*Gate) bool) {
+	numbers := make([]int, len(gates))
+	for _, g := range gates {
+		results = append(results, checks.Check{Name: g.Text})
+	}
+	judge := func(c counted, what string, wanted func(*Gate) bool) {
 		for k, g := range gates {
 			if wanted(g) {
-				found[k].judged.all++
-				g.judge(c, place, &found[k].failed, &found[k].unknown)
+				numbers[k]++
+				g.judge(c, fmt.Sprintf("%s %d", what, c.ID), &results[k])
 			}
 		}
 	}
@@ -158,27 +136,17 @@ func Judge(s report.Source, gates []*Gate) (results []checks.Check, judged int, 
 	}, func(_ int, c *report.TCP) {
 		judge(counted{&report.Connection{ID: c.ID}, &c.Verdicts}, "TCP connection", func(g *Gate) bool { return g.count != nil && g.Of.Metric.Family == catalogue.FamilyVerdicts })
 	})
-	for k, g := range gates {
-		check := checks.Check{Name: g.Text}
-		found[k].failed.tell(&check, checks.Failed, "")
-		found[k].unknown.tell(&check, checks.Unknown, "cannot tell: ")
-		results = append(results, check)
-		if n := found[k].judged.all; k == 0 || n < judged {
-			judged = n
-		}
-	}
-	return results, judged, err
+	return results, slices.Min(numbers), err
 }
 
 // judge judges one connection.
-func (g *Gate) judge(c counted, what string, failed, unknown *places) {
-	what = fmt.Sprintf("%s %d", what, c.ID)
+func (g *Gate) judge(c counted, what string, check *checks.Check) {
 	if g.count != nil {
 		switch n, why := g.count(c, g.Of.Field); {
 		case g.holds(n, g.limit):
-			failed.add(what + ": " + g.said(n))
+			check.Add(checks.Failed, what+": "+g.said(n))
 		case why != "":
-			unknown.add(what + ": " + why)
+			check.Add(checks.Unknown, "cannot tell: "+what+": "+why)
 		}
 		return
 	}
@@ -188,9 +156,9 @@ func (g *Gate) judge(c counted, what string, failed, unknown *places) {
 		}
 		switch {
 		case v.Why != "":
-			unknown.add(what + place(&v) + ": " + v.Why)
+			check.Add(checks.Unknown, "cannot tell: "+what+place(&v)+": "+v.Why)
 		case g.holds(v.Value, g.limit):
-			failed.add(what + place(&v) + ": " + g.said(v.Value))
+			check.Add(checks.Failed, what+place(&v)+": "+g.said(v.Value))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,14 +79,10 @@ func TestJudge(t *testing.T) {
 		if err != nil || judged < 1 {
 			t.Fatalf("%d connections judged, %v", judged, err)
 		}
-		var want []checks.Line
-		for _, text := range c.failed {
-			want = append(want, checks.Line{Status: checks.Failed, Text: text})
+		for i := range c.unknown {
+			c.unknown[i] = "cannot tell: " + c.unknown[i]
 		}
-		for _, text := range c.unknown {
-			want = append(want, checks.Line{Status: checks.Unknown, Text: "cannot tell: " + text})
-		}
-		assert.Check(t, is.DeepEqual(results[0].Lines, want), "%s:", c.text)
+		assert.Check(t, is.DeepEqual(results[0].All(), slices.Concat(c.failed, c.unknown)), "%s:", c.text)
 	}
 }
 
@@ -98,7 +95,7 @@ func TestJudgeNamesSome(t *testing.T) {
 	g, err := gate.Parse("goodput<5")
 	assert.NilError(t, err)
 	results, _, err := gate.Judge(doc, []*gate.Gate{g})
-	if f := results[0].Lines; err != nil || len(f) != 21 || f[20] != (checks.Line{Status: checks.Failed, Text: "and 10 more"}) {
+	if f := results[0].Lines(checks.Failed); err != nil || len(f) != 21 || f[20] != "and 10 more" {
 		t.Errorf("%d lines, %v, %v", len(f), f, err)
 	}
 }
