@@ -3,9 +3,10 @@ package checks
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
-
-	"mpanalyze/internal/plaintext"
+	"unicode/utf8"
 )
 
 // Status is the result of a check.
@@ -37,7 +38,15 @@ func (c *Check) Add(status Status, text string) {
 		c.more[status]++
 		return
 	}
-	c.said[status] = append(c.said[status], plaintext.Clean(text))
+	c.said[status] = append(c.said[status], strings.Map(printable, text))
+}
+
+// printable replaces what names of files may hold and could harm a terminal, or end a line.
+func printable(r rune) rune {
+	if strconv.IsPrint(r) {
+		return r
+	}
+	return utf8.RuneError
 }
 
 // Status returns the result. A check that failed anywhere has failed.

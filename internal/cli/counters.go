@@ -10,7 +10,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/counters"
-	"mpanalyze/internal/storage"
 )
 
 // countersOptions is the command line of counters.
@@ -66,7 +65,7 @@ func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) erro
 	}
 	var theirs map[string]int64
 	if o.diff != "" {
-		if theirs, err = parsed(o.diff, counters.Parse); err != nil {
+		if theirs, err = counters.Read(o.diff); err != nil {
 			return err
 		}
 	}
@@ -100,11 +99,12 @@ func (o *countersOptions) print(a *app, list []counters.Counter, theirs map[stri
 		return counters.Write(a.Out, list, o.all)
 	}
 	differ, same, untold := counters.Diff(theirs, list)
-	err := counters.WriteDiff(a.Out, differ)
+	head := counters.DiffHead
 	if len(differ) == 0 {
-		_, err = io.WriteString(a.Out, agreement(same, untold))
+		head = agreement(same, untold)
 	}
-	return errors.Join(err, differs(a, a.suite.File, o.diff, differ))
+	_, err := io.WriteString(a.Out, head)
+	return errors.Join(err, writeLines(a.Out, differ), differs(a, a.suite.File, o.diff, differ))
 }
 
 // agreement says that nothing differs.
@@ -114,17 +114,4 @@ func agreement(same, untold int) string {
 		text += fmt.Sprintf("; %d that nstat has a capture cannot show", untold)
 	}
 	return text + "\n"
-}
-
-// parsed reads the output of another program from a file.
-func parsed[T any](name string, parse func(io.Reader) (T, error)) (out T, err error) {
-	f, err := storage.Open(name)
-	if err != nil {
-		return out, err
-	}
-	defer f.Close()
-	if out, err = parse(f); err != nil {
-		return out, fmt.Errorf("%s: %w", name, err)
-	}
-	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 	"mpanalyze/internal/tcptrace"
 )
 
@@ -59,8 +60,13 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	}
 	var theirs *tcptrace.Table
 	if o.diff != "" {
-		if theirs, err = parsed(o.diff, tcptrace.Parse); err != nil {
+		f, err := storage.Open(o.diff)
+		if err != nil {
 			return err
+		}
+		defer f.Close()
+		if theirs, err = tcptrace.Parse(f); err != nil {
+			return fmt.Errorf("%s: %w", o.diff, err)
 		}
 	}
 	collector := &tcptrace.Collector{}
