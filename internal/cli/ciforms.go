@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,22 +46,22 @@ func refuseUnchecked(c *cobra.Command) error {
 // passed. The message is what was said, or else each line behind its check: what failed, then what cannot be told.
 func (a *app) judged(said string, list ...checks.Check) error {
 	a.suite.Checks = append(a.suite.Checks, list...)
-	var lines []string
-	code := ExitOK
-	for _, by := range []struct {
-		status checks.Status
-		code   ExitCode
-	}{{checks.Failed, ExitWorse}, {checks.Unknown, ExitCannotTell}} {
-		for i := range list {
-			for _, line := range list[i].Lines(by.status) {
-				lines, code = append(lines, "--fail-on "+list[i].Name+": "+line), cmp.Or(code, by.code)
+	var failed, unknown []string
+	for i := range list {
+		for status, lines := range map[checks.Status]*[]string{checks.Failed: &failed, checks.Unknown: &unknown} {
+			for _, line := range list[i].Lines(status) {
+				*lines = append(*lines, "--fail-on "+list[i].Name+": "+line)
 			}
 		}
 	}
-	if code == ExitOK {
-		return nil
+	text := cmp.Or(said, strings.Join(slices.Concat(failed, unknown), "\n"))
+	switch {
+	case failed != nil:
+		return &statusError{ExitWorse, text}
+	case unknown != nil:
+		return &statusError{ExitCannotTell, text}
 	}
-	return &statusError{code, cmp.Or(said, strings.Join(lines, "\n"))}
+	return nil
 }
 
 // differs judges what differs between a file and what it is compared with, as one check.
@@ -105,23 +106,20 @@ func (a *app) writeForms(c *cobra.Command, err error) error {
 	return errors.Join(errs...)
 }
 
-// failures returns checks whether the captures are whole and whether the command ended well. The latter is there only if it did
-// not, and the former only if there is something to say about it.
-func failures(err error, judged bool) (list []checks.Check) {
-	whole, ended := checks.Check{Name: "capture is whole"}, checks.Check{Name: "command ends well"}
+// failures returns checks whether the command ended well, which is there only if it did not, and whether the captures are whole, if
+// there is something to say about that.
+func failures(err error, judged bool) []checks.Check {
+	list := []checks.Check{{Name: "command ends well"}, {Name: "capture is whole"}}
 	eachMessage(err, func(cause error, line string) {
-		switch exitCode(cause) {
-		case ExitDamaged:
-			whole.Add(checks.Unknown, line)
-		case ExitFailed, ExitFault:
-			ended.Add(checks.Unknown, line)
+		if at, ok := map[ExitCode]int{ExitFailed: 0, ExitFault: 0, ExitDamaged: 1}[exitCode(cause)]; ok {
+			list[at].Add(checks.Unknown, line)
 		}
 	})
-	if ended.Status() != checks.Passed {
-		list = append(list, ended)
+	if list[1].Status() == checks.Passed && !judged {
+		list = list[:1]
 	}
-	if judged || whole.Status() != checks.Passed {
-		list = append(list, whole)
+	if list[0].Status() == checks.Passed {
+		list = list[1:]
 	}
 	return list
 }

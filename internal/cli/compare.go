@@ -148,7 +148,7 @@ func (o *compareOptions) checkFamilies() error {
 	for _, text := range o.failOn {
 		l, e := campaign.ParseLimit(text)
 		if e == nil {
-			e = o.families.refuseFigures("--fail-on "+text, l.Metric())
+			e = o.families.refuse("--fail-on "+text, l.Metric.Name, l.Metric.Family)
 		} else {
 			e = fmt.Errorf("--fail-on %w", e)
 		}

@@ -11,7 +11,6 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/checks"
-	"mpanalyze/internal/output"
 	"mpanalyze/internal/page"
 	"mpanalyze/internal/plaintext"
 )
@@ -146,17 +145,12 @@ func (a *app) writeOutput(t *comparisonOutput) error {
 			return err
 		}
 	}
-	for _, out := range t.outputs {
-		if out.to != "-" {
-			if err := output.Write(out.to, out.write); err != nil {
-				return err
-			}
-		}
-	}
-	for _, out := range t.outputs {
-		if out.to == "-" {
-			if err := out.write(a.Out); err != nil {
-				return errors.Join(err, t.failed)
+	for _, printed := range []bool{false, true} {
+		for _, out := range t.outputs {
+			if (out.to == "-") == printed {
+				if err := a.create(out.to, out.write); err != nil {
+					return errors.Join(err, t.failed)
+				}
 			}
 		}
 	}

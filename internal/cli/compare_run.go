@@ -99,18 +99,11 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, o
 			})
 		})
 	}
-	said.study, a.suite.File = study, firstFile(co.Inputs)
-	return said, a.judgeChanges(said, set, skipped, study.result.Changes, o.limits)
-}
-
-// firstFile returns the file that annotations are put on.
-func firstFile(inputs []campaign.Input) string {
-	for i := range inputs {
-		if all := inputs[i].AllFiles(); len(all) > 0 {
-			return all[0]
-		}
+	for i := range co.Inputs {
+		a.suite.File = cmp.Or(append([]string{a.suite.File}, co.Inputs[i].AllFiles()...)...)
 	}
-	return ""
+	said.study = study
+	return said, a.judgeChanges(said, set, skipped, study.result.Changes, o.limits)
 }
 
 // study is the outcome of a comparison.

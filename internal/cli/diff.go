@@ -113,22 +113,17 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 // jsonOf returns the JSON of a file, as values and as text. It is that of the report if the file
 // is a capture. The error may say that a capture is damaged; then there is JSON all the same.
 func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, []byte, error) {
-	var text []byte
-	var damage error
+	text, damage := []byte(nil), error(nil)
 	if isJSON(name) {
-		read, err := storage.ReadFile(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		text = read
+		text, damage = storage.ReadFile(name)
 	} else {
 		eo.Paths = []string{name}
 		var b bytes.Buffer
 		damage = a.stored(ctx, eo, func(s *report.Stored) error { return jsonreport.Write(&b, s) })
-		if b.Len() == 0 {
-			return nil, nil, damage
-		}
 		text = b.Bytes()
+	}
+	if len(text) == 0 && damage != nil {
+		return nil, nil, damage
 	}
 	v, err := diff.Read(text)
 	if err != nil {
@@ -139,17 +134,18 @@ func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, 
 
 // updateGolden writes the golden file if something differs.
 func (a *app) updateGolden(name string, text []byte, n int) error {
-	if n == 0 {
-		_, err := fmt.Fprintf(a.Out, "%s: nothing differs\n", plaintext.Clean(name))
-		return err
+	said := name + ": nothing differs"
+	if n > 0 {
+		said = "written: " + differences(n, name)
+		err := output.Write(name, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
-	err := output.Write(name, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-	if err == nil {
-		_, err = fmt.Fprintf(a.Out, "written: %s\n", plaintext.Clean(differences(n, name)))
-	}
+	_, err := fmt.Fprintln(a.Out, plaintext.Clean(said))
 	return err
 }
 

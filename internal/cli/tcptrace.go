@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -109,10 +108,7 @@ func (a *app) tracedDifferences(file string, list []tcptrace.Difference) error {
 	all := len(list)
 	list = slices.DeleteFunc(list, func(d tcptrace.Difference) bool { return d.Meant() })
 	if n := all - len(list); n > 0 {
-		text := fmt.Sprintf("left out: %d fields of full-size segments, which are not those of SYN and FIN here\n", n)
-		if _, err := io.WriteString(a.Out, text); err != nil {
-			return err
-		}
+		fmt.Fprintf(a.Out, "left out: %d fields of full-size segments, which are not those of SYN and FIN here\n", n)
 	}
 	return errors.Join(writeLines(a.Out, list), differs(a, a.suite.File, file, list))
 }

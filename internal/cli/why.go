@@ -71,12 +71,9 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	})
 }
 
-// failSeverities holds the severities that why --fail-on knows. Its other words are codes.
-var failSeverities = []string{string(report.Critical), string(report.Major)}
-
-// kinds returns the words that why --fail-on takes.
+// kinds returns the words that why --fail-on takes: severities, and codes.
 func kinds() []string {
-	words := slices.Clone(failSeverities)
+	words := []string{string(report.Critical), string(report.Major)}
 	for _, m := range sentences.Codes() {
 		words = append(words, m.Name)
 	}

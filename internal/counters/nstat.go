@@ -2,7 +2,6 @@ package counters
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -32,38 +31,23 @@ func Write(w io.Writer, list []Counter, all bool) error {
 	return out.Flush()
 }
 
-// WriteJSON writes counters as nstat --json does, zeros too. With all, the member "absent" says
+// WriteJSON writes counters as nstat --json does, zeros too, by their names. With all, the member "absent" says
 // why each of the other counters is missing.
 func WriteJSON(w io.Writer, list []Counter, all bool) error {
-	var b bytes.Buffer
-	b.WriteString(`{"kernel":{`)
-	appendObject(&b, list, func(c *Counter) (any, bool) { return c.Value, c.Why == "" })
-	b.WriteByte('}')
-	if all {
-		b.WriteString(`,"absent":{`)
-		appendObject(&b, list, func(c *Counter) (any, bool) { return c.Why, c.Why != "" })
-		b.WriteByte('}')
+	var out struct {
+		Kernel map[string]int64  `json:"kernel"`
+		Absent map[string]string `json:"absent,omitempty"`
 	}
-	b.WriteString("}\n")
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// appendObject writes the members of an object in the order of the counters.
-func appendObject(b *bytes.Buffer, list []Counter, value func(*Counter) (v any, wanted bool)) {
-	first := true
-	for i := range list {
-		v, wanted := value(&list[i])
-		if !wanted {
-			continue
+	out.Kernel, out.Absent = map[string]int64{}, map[string]string{}
+	for _, c := range list {
+		switch {
+		case c.Why == "":
+			out.Kernel[c.Name] = c.Value
+		case all:
+			out.Absent[c.Name] = c.Why
 		}
-		if !first {
-			b.WriteByte(',')
-		}
-		first = false
-		text, _ := json.Marshal(v) // a number or a text
-		fmt.Fprintf(b, "%q:%s", list[i].Name, text)
 	}
+	return json.NewEncoder(w).Encode(out)
 }
 
 // Read reads the output of nstat, or what else of a host has its counters (see [hosts.Read]), and returns the counters of Multipath

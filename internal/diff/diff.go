@@ -90,6 +90,9 @@ func Read(text []byte) (any, error) {
 // paths.
 func Compare(old, now any, o *Options) []Difference {
 	c := comparer{options: o}
+	if o.Normalise {
+		old, now = kept(old), kept(now)
+	}
 	c.values(old, now)
 	return c.found
 }
@@ -130,9 +133,6 @@ func (c *comparer) objects(old, now map[string]any) {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(now))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if c.options.Normalise && varies(name) {
-			continue
-		}
 		c.path = append(c.path, name)
 		a, before := old[name]
 		b, after := now[name]
@@ -172,12 +172,9 @@ func (c *comparer) verdict(v any, what string) string {
 	if c.at(4) == "tcp" {
 		where = "TCP " + where
 	}
-	if of["subflow"] != nil {
-		where += fmt.Sprintf(", subflow %v", of["subflow"])
-	}
-	for _, name := range []string{"direction", "severity"} {
-		if of[name] != nil {
-			where += fmt.Sprintf(", %v", of[name])
+	for _, part := range []struct{ format, field string }{{", subflow %v", "subflow"}, {", %v", "direction"}, {", %v", "severity"}} {
+		if value := of[part.field]; value != nil {
+			where += fmt.Sprintf(part.format, value)
 		}
 	}
 	return fmt.Sprintf("verdict %v is %s (%s)", of["code"], what, where)
@@ -218,16 +215,10 @@ func (c *comparer) numbers(old, now json.Number) {
 	if t := c.tolerance(); t != nil && t.allows(a, b) {
 		return
 	}
-	if a == b && !whole(old, now) { // 1 and 1.0
+	if a == b && strings.ContainsAny(old.String()+now.String(), ".eE") { // 1 and 1.0; whole numbers may differ although floating-point numbers are the same
 		return
 	}
 	c.add(old.String(), now.String(), change(a, b))
-}
-
-// whole reports whether two numbers are written as whole numbers, so that they differ although
-// they may be the same as floating-point numbers.
-func whole(a, b json.Number) bool {
-	return !strings.ContainsAny(a.String(), ".eE") && !strings.ContainsAny(b.String(), ".eE")
 }
 
 // change says by how much a number changed; nothing where floating-point numbers are too coarse.
@@ -248,17 +239,7 @@ func (c *comparer) add(old, now, change string) {
 
 // pathText writes a path as jq does.
 func pathText(path []string) string {
-	var b strings.Builder
-	for _, name := range path {
-		if !strings.HasPrefix(name, "[") {
-			b.WriteByte('.')
-		}
-		b.WriteString(name)
-	}
-	if b.Len() == 0 {
-		return "."
-	}
-	return b.String()
+	return strings.ReplaceAll("."+strings.Join(path, "."), ".[", "[")
 }
 
 // written writes a value as JSON on one line.

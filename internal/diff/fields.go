@@ -36,6 +36,3 @@ var always = []string{
 	"port", "token", "token_a", "token_b", "cookie", "cookie_given",
 	"text", "headline", "parameters", "detail", "message", "what", "remedy", "vantage_evidence", "fallback", "unavailable",
 }
-
-// varies reports whether a field is one of those.
-func varies(name string) bool { return slices.Contains(always, name) }

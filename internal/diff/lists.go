@@ -63,7 +63,7 @@ func (c *comparer) samePairs(old, now []any) (pairs [][2]int) {
 		}
 		return pairs
 	}
-	return align(c.items(old, a), c.items(now, b))
+	return align(describe(old, a), describe(now, b))
 }
 
 // maxCells bounds the table of [align]. Longer lists are compared by places.
@@ -94,32 +94,32 @@ func thingsOf(list []any) (names []string) {
 // listItem is an item of a list: what it is, where it belongs, and all that is in it.
 type listItem struct{ name, place, text string }
 
-// items describes the items of a list.
-func (c *comparer) items(list []any, names []string) (items []listItem) {
+// describe describes the items of a list.
+func describe(list []any, names []string) (items []listItem) {
 	for i, v := range list {
 		object := v.(map[string]any)
 		place, _ := json.Marshal([]any{object["subflow"], object["direction"]}) // it was JSON before
-		text, _ := json.Marshal(c.kept(v))
+		text, _ := json.Marshal(v)
 		items = append(items, listItem{names[i], string(place), string(text)})
 	}
 	return items
 }
 
 // kept returns a value without what Normalise leaves out.
-func (c *comparer) kept(v any) any {
+func kept(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for name, of := range v {
-			if !c.options.Normalise || !varies(name) {
-				out[name] = c.kept(of)
+			if !slices.Contains(always, name) {
+				out[name] = kept(of)
 			}
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = c.kept(v[i])
+			out[i] = kept(v[i])
 		}
 		return out
 	}

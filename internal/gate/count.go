@@ -30,11 +30,7 @@ var counts = map[string]struct {
 	"joins":    {of: func(c counted, _ string) (float64, string) { return established(c, 1), "" }},
 	"duration": {unit: "ms", of: func(c counted, _ string) (float64, string) { return c.DurationS * 1000, "" }},
 	"events": {kinds: []string{"EventKind"}, of: func(c counted, kind string) (n float64, why string) {
-		for i := range c.Events {
-			if string(c.Events[i].Kind) == kind {
-				n++
-			}
-		}
+		n = number(c.Events, func(e *report.Event) bool { return string(e.Kind) == kind })
 		if c.EventsOmitted > 0 {
 			why = fmt.Sprintf("the report lists %v, and leaves out %d events of any kind", n, c.EventsOmitted)
 		}
@@ -44,24 +40,26 @@ var counts = map[string]struct {
 		if c.verdicts == nil {
 			return 0, "the report has no verdicts"
 		}
-		for i := range *c.verdicts {
-			if v := &(*c.verdicts)[i]; string(v.Code) == kind || v.Cause != nil && string(v.Cause.Code) == kind {
-				n++
-			}
-		}
-		return n, ""
+		return number(*c.verdicts, func(v *report.Verdict) bool {
+			return string(v.Code) == kind || v.Cause != nil && string(v.Cause.Code) == kind
+		}), ""
 	}},
 }
 
-// established counts the subflows from the one with this number on whose handshake was completed.
-func established(c counted, from int) (n float64) {
-	none := []report.SubflowState{report.SubflowRefused, report.SubflowUnanswered, report.SubflowSYNReceived, report.SubflowPreEstablished}
-	for _, s := range c.Subflows[min(from, len(c.Subflows)):] {
-		if !slices.Contains(none, s.State) {
+// number counts the items of a list that fit.
+func number[T any](list []T, fits func(*T) bool) (n float64) {
+	for i := range list {
+		if fits(&list[i]) {
 			n++
 		}
 	}
 	return n
+}
+
+// established counts the subflows from the one with this number on whose handshake was completed.
+func established(c counted, from int) float64 {
+	none := []report.SubflowState{report.SubflowRefused, report.SubflowUnanswered, report.SubflowSYNReceived, report.SubflowPreEstablished}
+	return number(c.Subflows[min(from, len(c.Subflows)):], func(s *report.Subflow) bool { return !slices.Contains(none, s.State) })
 }
 
 // Counts returns the names of all counts, in order.

@@ -90,13 +90,13 @@ func cut(text string) (name, limit string, holds func(value, limit float64) bool
 // said writes a value beside the limit, with so many digits that the two differ if they do.
 func (g *Gate) said(value float64) string {
 	digits := 4
-	if number(value, digits) == number(g.limit, digits) && value != g.limit {
+	if decimal(value, digits) == decimal(g.limit, digits) && value != g.limit {
 		digits = -1
 	}
 	return fmt.Sprintf("%s, limit %s", withUnit(value, g.Of.Unit, digits), withUnit(g.limit, g.Of.Unit, -1))
 }
 
-func number(v float64, digits int) string {
+func decimal(v float64, digits int) string {
 	if a := max(v, -v); a >= 1e4 && a < 1e15 { // bytes are not written as 1e+06
 		return strconv.FormatFloat(v, 'f', min(digits, 0), 64)
 	}
@@ -104,7 +104,7 @@ func number(v float64, digits int) string {
 }
 
 func withUnit(v float64, unit string, digits int) string {
-	switch text := number(v, digits); unit {
+	switch text := decimal(v, digits); unit {
 	case "":
 		return text
 	case "percent":
