@@ -101,17 +101,12 @@ func (o *countersOptions) print(a *app, list []counters.Counter, theirs map[stri
 	differ, same, untold := counters.Diff(theirs, list)
 	head := counters.DiffHead
 	if len(differ) == 0 {
-		head = agreement(same, untold)
+		head = fmt.Sprintf("%d counters are the same", same)
+		if untold > 0 {
+			head += fmt.Sprintf("; %d that nstat has a capture cannot show", untold)
+		}
+		head += "\n"
 	}
 	_, err := io.WriteString(a.Out, head)
 	return errors.Join(err, writeLines(a.Out, differ), differs(a, a.suite.File, o.diff, differ))
-}
-
-// agreement says that nothing differs.
-func agreement(same, untold int) string {
-	text := fmt.Sprintf("%d counters are the same", same)
-	if untold > 0 {
-		text += fmt.Sprintf("; %d that nstat has a capture cannot show", untold)
-	}
-	return text + "\n"
 }

@@ -143,9 +143,7 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	if two := new(engine.TwoHostsError); errors.As(err, &two) {
 		err = fmt.Errorf("%w; %s", err, twoHostsRemedy(c))
 	}
-	if e := a.writeForms(c, err); e != nil {
-		err = errors.Join(err, e)
-	}
+	err = errors.Join(err, a.writeForms(c, err))
 	printError(s.Err, err)
 	return exitCode(err)
 }

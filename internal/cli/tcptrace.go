@@ -81,7 +81,13 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	if theirs == nil {
 		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, o.format()))
 	}
-	return errors.Join(err, a.tracedDifferences(o.diff, tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))))
+	list := tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))
+	all := len(list)
+	list = slices.DeleteFunc(list, func(d tcptrace.Difference) bool { return d.Meant() })
+	if n := all - len(list); n > 0 {
+		fmt.Fprintf(a.Out, "left out: %d fields of full-size segments, which are not those of SYN and FIN here\n", n)
+	}
+	return errors.Join(err, writeLines(a.Out, list), differs(a, a.suite.File, o.diff, list))
 }
 
 // tracedCapture returns what tcptrace prints about the captures: files, packets and times.
@@ -101,14 +107,4 @@ func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
 		out.First, out.Last = min(out.First, first), max(out.Last, last)
 	}
 	return out
-}
-
-// tracedDifferences lists what differs. Fields that differ on purpose are only counted.
-func (a *app) tracedDifferences(file string, list []tcptrace.Difference) error {
-	all := len(list)
-	list = slices.DeleteFunc(list, func(d tcptrace.Difference) bool { return d.Meant() })
-	if n := all - len(list); n > 0 {
-		fmt.Fprintf(a.Out, "left out: %d fields of full-size segments, which are not those of SYN and FIN here\n", n)
-	}
-	return errors.Join(writeLines(a.Out, list), differs(a, a.suite.File, file, list))
 }

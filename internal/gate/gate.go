@@ -3,9 +3,11 @@ package gate
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
@@ -23,29 +25,31 @@ type Gate struct {
 	count func(c counted, kind string) (n float64, why string) // in place of a figure of a metric; nil for none
 }
 
-// signs holds the comparisons, longer ones before their beginnings.
-var signs = []struct {
-	sign  string
-	holds func(value, limit float64) bool
-}{
-	{"<=", func(v, l float64) bool { return v <= l }},
-	{">=", func(v, l float64) bool { return v >= l }},
-	{"==", func(v, l float64) bool { return v == l }},
-	{"!=", func(v, l float64) bool { return v != l }},
-	{"<", func(v, l float64) bool { return v < l }},
-	{">", func(v, l float64) bool { return v > l }},
+// signs holds the comparisons.
+var signs = map[string]func(value, limit float64) bool{
+	"<=": func(v, l float64) bool { return v <= l },
+	">=": func(v, l float64) bool { return v >= l },
+	"==": func(v, l float64) bool { return v == l },
+	"!=": func(v, l float64) bool { return v != l },
+	"<":  func(v, l float64) bool { return v < l },
+	">":  func(v, l float64) bool { return v > l },
 }
+
+// form matches a limit: a figure, a comparison and a number.
+var form = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^\s*([^<>=!\s][^<>=!]*?)\s*([<>]=?|[=!]=)\s*(\S.*?)\s*$`)
+})
 
 // Parse reads FIGURE SIGN LIMIT, as in "path.LTE.srtt.p95 > 120ms".
 func Parse(text string) (*Gate, error) {
-	name, limit, holds := cut(text)
-	if holds == nil || name == "" || limit == "" {
+	m := form().FindStringSubmatch(text)
+	if m == nil {
 		return nil, fmt.Errorf("%q: want FIGURE < LIMIT or FIGURE > LIMIT in quotes, as in 'b2a.goodput < 5Mbit/s'", text)
 	}
-	g := &Gate{Text: strings.TrimSpace(text), holds: holds}
-	err := g.parse(name)
+	g := &Gate{Text: strings.TrimSpace(text), holds: signs[m[2]]}
+	err := g.parse(m[1])
 	if err == nil {
-		g.limit, err = catalogue.ParseQuantity(limit, g.Of.Unit)
+		g.limit, err = catalogue.ParseQuantity(m[3], g.Of.Unit)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
@@ -58,33 +62,20 @@ func (g *Gate) parse(name string) (err error) {
 	if g.parseCount(name) {
 		return nil
 	}
-	if near := catalogue.DidYouMean(name, Counts()); near != "" || g.count != nil {
-		return fmt.Errorf("no figure %q%s", name, cmp.Or(near, "; docs/json.md has the kinds of events, mpanalyze explain the codes of verdicts"))
-	}
 	if g.Of, err = campaign.ParseWanted(name); err == nil {
 		return nil
 	}
 	if part, ok := strings.CutSuffix(name, ".percent"); ok {
 		if of, e := campaign.ParseWanted(part + "_bytes"); e == nil && of.Level == catalogue.OfConnectionDir {
-			g.Of, g.share, err = of, true, nil
+			g.Of, g.share = of, true
 			g.Of.Unit = "percent"
+			return nil
 		}
+	}
+	if near := catalogue.DidYouMean(name, Counts()); near != "" || g.count != nil {
+		err = fmt.Errorf("no figure %q%s", name, cmp.Or(near, "; docs/json.md has the kinds of events, mpanalyze explain the codes of verdicts"))
 	}
 	return err
-}
-
-// cut cuts a text at the first comparison; holds is nil where there is none.
-func cut(text string) (name, limit string, holds func(value, limit float64) bool) {
-	at := strings.IndexAny(text, "<>=!")
-	if at < 0 {
-		return "", "", nil
-	}
-	for _, s := range signs {
-		if limit, ok := strings.CutPrefix(text[at:], s.sign); ok {
-			return strings.TrimSpace(text[:at]), strings.TrimSpace(limit), s.holds
-		}
-	}
-	return "", "", nil
 }
 
 // said writes a value beside the limit, with so many digits that the two differ if they do.
