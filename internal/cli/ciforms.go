@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"mpanalyze/internal/checks"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/textwrap"
@@ -111,8 +112,11 @@ func (a *app) writeForms(c *cobra.Command, err error) error {
 func failures(err error, judged bool) []checks.Check {
 	list := []checks.Check{{Name: "command ends well"}, {Name: "capture is whole"}}
 	eachMessage(err, func(cause error, line string) {
-		if at, ok := map[ExitCode]int{ExitFailed: 0, ExitFault: 0, ExitDamaged: 1}[exitCode(cause)]; ok {
-			list[at].Add(checks.Unknown, line)
+		switch code := exitCode(cause); {
+		case code == ExitDamaged, engine.Damaged(cause): // the latter with another status where nothing was read
+			list[1].Add(checks.Unknown, line)
+		case code == ExitFailed, code == ExitFault:
+			list[0].Add(checks.Unknown, line)
 		}
 	})
 	if list[1].Status() == checks.Passed && !judged {

@@ -75,7 +75,7 @@ func (a *app) outcomes(c *cobra.Command, o *compareOptions, co *runs.Options) (a
 func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, outcomes []campaign.Outcome, unlike []string) (*comparisonOutput, error) {
 	set := campaign.Group(co.Inputs, outcomes, o.mixing.vantages)
 	set.Confidence = o.confidence
-	said, skipped := &comparisonOutput{}, skipLines(set.Skipped, len(co.Inputs))
+	skipped := skipLines(set.Skipped, len(co.Inputs))
 	if set.Runs() == 0 {
 		return nil, &statusError{ExitFailed, strings.Join(append(skipped, "no run is left to compare"), "\n")}
 	}
@@ -87,8 +87,7 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, o
 		a.sayWarnings(skipped)
 		return nil, mistakes(c, err)
 	}
-	said.messages = study.result.Warnings
-	said.outputs = pendingOutputs(o, study)
+	said := &comparisonOutput{study: study, messages: study.result.Warnings, outputs: pendingOutputs(o, study)}
 	if o.parquet != "" {
 		said.folders = append(said.folders, func() error {
 			return output.WriteDir(o.parquet, func(dir *output.Dir) error {
@@ -102,7 +101,6 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, o
 	for i := range co.Inputs {
 		a.suite.File = cmp.Or(append([]string{a.suite.File}, co.Inputs[i].AllFiles()...)...)
 	}
-	said.study = study
 	return said, a.judgeChanges(said, set, skipped, study.result.Changes, o.limits)
 }
 

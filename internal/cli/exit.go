@@ -93,8 +93,7 @@ func eachMessage(err error, f func(cause error, line string)) {
 // printError writes err to w, each line with the program's name.
 func printError(w io.Writer, err error) {
 	eachMessage(err, func(_ error, line string) { fmt.Fprintf(w, "mpanalyze: %s\n", line) })
-	var usage *usageError
-	if errors.As(err, &usage) {
+	if usage := new(usageError); errors.As(err, &usage) {
 		fmt.Fprintf(w, "mpanalyze: run '%s --help' for usage\n", usage.command)
 	}
 }
