@@ -125,7 +125,7 @@ func (a *app) failing(s report.Source, words []string) error {
 			severe := word == string(g.Severity) || g.Severity == report.Critical && word == string(report.Major)
 			if name := string(g.Code); severe || word == name {
 				found = campaign.Once(found, name)
-				check.Add(checks.Failed, fmt.Sprintf("connection %d: %s: %s", g.Worst, name, cmp.Or(g.Headline, g.Text)))
+				check.Add(checks.Failed, fmt.Sprintf("%sconnection %d: %s: %s", map[bool]string{true: "TCP "}[g.WorstTCP], g.Worst, name, cmp.Or(g.Headline, g.Text)))
 			}
 		}
 		list = append(list, check)
