@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,23 +9,19 @@ import (
 
 	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
 
 // Limit says by how much a metric may get worse.
 type Limit struct {
-	Text      string
-	direction report.Direction // empty for that of the tables
-	path      string           // pattern of labels; empty where none is named
-	metric    string           // name with or without unit, and optionally a statistic: protocol_delay.max
-	worse     float64
-	percent   bool
+	Text string
+	Wanted
+	worse   float64
+	percent bool
 }
 
-// ParseLimit reads [DIRECTION.][path.LABEL.]METRIC[.STATISTIC]>AMOUNT, with the amount in
-// percent of the baseline ("5%") or in the metric's unit ("3", "3ms"). Where no statistic is
-// named, it is a limit on the one of [catalogue.Metric.Usual].
+// ParseLimit reads FIGURE>AMOUNT: a figure as [ParseWanted] reads it, and the amount in percent of the baseline ("5%") or in the
+// metric's unit ("3", "3ms").
 func ParseLimit(text string) (Limit, error) {
 	name, amount, ok := strings.Cut(text, ">")
 	l := Limit{Text: text}
@@ -32,70 +29,34 @@ func ParseLimit(text string) (Limit, error) {
 		return l, fmt.Errorf("%q: want METRIC>AMOUNT, as in protocol_delay>5%% or goodput.min>500kbit/s", text)
 	}
 	var err error
-	l.direction, name = splitDirection(name)
-	if l.path, l.metric, err = splitLabel(name); err != nil {
-		return l, fmt.Errorf("%q: %w", text, err)
+	if l.Wanted, err = ParseWanted(name); err == nil {
+		l.worse, l.percent, err = catalogue.ParseAmount(amount, l.Unit)
 	}
-	if l.worse, l.percent, err = catalogue.ParseAmount(amount, unitOfMetric(l.metric)); err != nil {
+	switch {
+	case err != nil:
 		return l, fmt.Errorf("%q: %w", text, err)
-	}
-	metric, _, _ := strings.Cut(l.metric, ".")
-	rows := catalogue.Lookup(metrics.Table(), metric)
-	if rows[0].Better == catalogue.NeitherIsBetter {
-		return l, fmt.Errorf("%q: neither way of %s is better, so it cannot get worse", text, metric)
+	case l.Metric.Better == catalogue.NeitherIsBetter:
+		return l, fmt.Errorf("%q: neither way of %s is better, so it cannot get worse", text, l.Metric.Name)
 	}
 	return l, nil
 }
 
-// unitOfMetric returns the unit of a metric with its statistic. It is empty where the name
-// stands for figures of several units.
-func unitOfMetric(metric string) string {
-	var w Wanted
-	if w.find(metric) != nil {
-		return ""
-	}
-	return w.Unit
-}
-
-// Metric returns the name of the metric, without direction and path.
-func (l *Limit) Metric() string { return l.metric }
-
 // Figures returns the figures of any run that the limit applies to. d is the direction of the
 // tables.
 func (l *Limit) Figures(s *Set, d report.Direction) []string {
-	if l.direction != "" {
-		d = l.direction
-	}
-	return slices.DeleteFunc(s.Match(l.metric, d), func(f string) bool { return !l.Covers(f) })
+	d = cmp.Or(l.Direction, d)
+	return slices.DeleteFunc(s.Match(string(d)+".*", d), func(f string) bool { return !l.Covers(f) })
 }
 
 // Covers reports whether the limit applies to a figure. A limit on a metric of the connection
 // applies to the figure of the whole connection, not to those of its paths, unless it names
 // paths.
 func (l *Limit) Covers(figure string) bool {
-	m, stat := metricOf(figure)
-	direction, path, _ := splitFigure(figure)
-	if m.Name == "" || l.direction != "" && string(l.direction) != direction {
+	direction, path, field := splitFigure(figure)
+	if field != l.Field || l.Direction != "" && string(l.Direction) != direction {
 		return false
 	}
-	name, want, _ := strings.Cut(l.metric, ".")
-	if want == "" && stat != "" {
-		want = m.Usual()
-	}
-	if (name != m.Name && name != m.JSON) || stat != want && stat != want+".percent" {
-		return false
-	}
-	if l.path != "" {
-		return path != "" && wildcard(l.path, path)
-	}
-	return path == "" || !hasConnection(name)
-}
-
-// hasConnection reports whether connections have a metric of that name.
-func hasConnection(name string) bool {
-	return slices.ContainsFunc(catalogue.Lookup(metrics.Table(), name), func(m catalogue.Metric) bool {
-		return slices.Contains(m.Levels, catalogue.OfConnectionDir)
-	})
+	return (path == "") == (l.Level == catalogue.OfConnectionDir) && (l.Path == "" || wildcard(l.Path, path))
 }
 
 // Judgement says whether a change exceeds a limit.

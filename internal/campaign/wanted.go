@@ -107,7 +107,10 @@ func (w *Wanted) find(metric string) error {
 			return err
 		} else if field != "" {
 			w.Metric, w.Field, w.Level, w.Unit = row(field), field, level, unitOf("a2b."+field)
-			return w.checkLevel(name)
+			if level == catalogue.OfSubflow && w.Direction != "" {
+				return fmt.Errorf("%s is of subflows, not of one direction; leave %s out", name, w.Direction)
+			}
+			return nil
 		}
 	}
 	return w.noField(name, stat, rows, there)
@@ -147,14 +150,6 @@ func chooseField(name string, fields []string, stat string, rows []catalogue.Met
 		return "", fmt.Errorf("%q stands for several figures: %s", name, strings.Join(found, ", "))
 	}
 	return strings.Join(found, ""), nil
-}
-
-// checkLevel refuses a direction of a figure that has none.
-func (w *Wanted) checkLevel(name string) error {
-	if w.Level == catalogue.OfSubflow && w.Direction != "" {
-		return fmt.Errorf("%s is of subflows, not of one direction; leave %s out", name, w.Direction)
-	}
-	return nil
 }
 
 // noField says why no figure has the name.

@@ -1,5 +1,14 @@
 package checks
 
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
 // Status is the result of a check.
 type Status string
 
@@ -12,42 +21,61 @@ const (
 
 // Check is one condition and what was found.
 type Check struct {
-	Name  string // the condition
-	Lines []Line // none where it passed
+	Name string              // the condition
+	said map[Status][]string // what failed, or why it cannot be told, and where; none where it passed
+	more map[Status]int      // what is not kept
 }
 
-// Line says what failed, or why it cannot be told, and where.
-type Line struct {
-	Status Status
-	Text   string
+// maxSaid is how many lines of a status a check keeps.
+const maxSaid = 20
+
+// Add adds a line. Of more than 20 of a status only their number is kept.
+func (c *Check) Add(status Status, text string) {
+	if c.said == nil {
+		c.said, c.more = map[Status][]string{}, map[Status]int{}
+	}
+	if len(c.said[status]) == maxSaid {
+		c.more[status]++
+		return
+	}
+	c.said[status] = append(c.said[status], strings.Map(printable, text))
 }
 
-// Add adds a line.
-func (c *Check) Add(status Status, text string) { c.Lines = append(c.Lines, Line{status, text}) }
+// printable replaces what names of files may hold and could harm a terminal, or end a line.
+func printable(r rune) rune {
+	if strconv.IsPrint(r) {
+		return r
+	}
+	return utf8.RuneError
+}
 
 // Status returns the result. A check that failed anywhere has failed.
 func (c *Check) Status() Status {
-	out := Passed
-	for _, l := range c.Lines {
-		if out != Failed {
-			out = l.Status
+	for _, status := range []Status{Failed, Unknown} {
+		if len(c.said[status]) > 0 {
+			return status
 		}
 	}
-	return out
+	return Passed
 }
 
-// texts returns the lines without their status.
-func (c *Check) texts() (out []string) {
-	for _, l := range c.Lines {
-		out = append(out, l.Text)
+// Lines returns what failed, or what cannot be told.
+func (c *Check) Lines(status Status) []string {
+	if n := c.more[status]; n > 0 {
+		return append(slices.Clip(c.said[status]), fmt.Sprintf("and %d more", n))
 	}
-	return out
+	return c.said[status]
 }
+
+// All returns what failed, then what cannot be told.
+func (c *Check) All() []string { return slices.Concat(c.Lines(Failed), c.Lines(Unknown)) }
 
 // Suite is all checks of one command.
 type Suite struct {
 	Command string // as in "mpanalyze analyze"
 	File    string // the file that was checked
+	Start   time.Time
+	Took    time.Duration
 	Checks  []Check
 }
 

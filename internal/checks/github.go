@@ -6,33 +6,14 @@ import (
 	"strings"
 )
 
-// WriteMarkdown writes the checks as a Markdown table under a heading.
+// WriteMarkdown writes the checks as Markdown: a heading, and their KTAP.
 func (s *Suite) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "### %s: %s\n\n", cell(s.Command), code(s.File))
-	fmt.Fprintf(&b, "%d passed, %d failed, %d cannot be told\n\n", s.count(Passed), s.count(Failed), s.count(Unknown))
-	b.WriteString("| check | result | where |\n| --- | --- | --- |\n")
-	for _, c := range s.Checks {
-		lines := c.texts()
-		for i, line := range lines {
-			lines[i] = cell(line)
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", code(c.Name), c.Status(), strings.Join(lines, "<br>"))
+	fmt.Fprintf(w, "### %d passed, %d failed, %d cannot be told\n\n```text\n", s.count(Passed), s.count(Failed), s.count(Unknown))
+	if err := s.WriteTAP(w); err != nil {
+		return err
 	}
-	b.WriteByte('\n')
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, "```\n\n")
 	return err
-}
-
-// special escapes what has a meaning in a cell of a Markdown table.
-var special = strings.NewReplacer("\\", "\\\\", "|", "\\|", "<", "&lt;", ">", "&gt;", "&", "&amp;",
-	"*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]", "\n", " ", "\r", " ")
-
-func cell(text string) string { return special.Replace(text) }
-
-// code writes a text in the letters of code. In a table "|" ends a cell even there.
-func code(text string) string {
-	return "<code>" + special.Replace(text) + "</code>"
 }
 
 // data and property escape the two parts of a workflow command of GitHub Actions.
@@ -52,7 +33,7 @@ func (s *Suite) WriteAnnotations(w io.Writer) error {
 		if status == Unknown {
 			title += ": " + string(Unknown)
 		}
-		if _, err := fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", property.Replace(s.File), property.Replace(title), data.Replace(strings.Join(c.texts(), "\n"))); err != nil {
+		if _, err := fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", property.Replace(s.File), property.Replace(title), data.Replace(strings.Join(c.All(), "\n"))); err != nil {
 			return err
 		}
 	}

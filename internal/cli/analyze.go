@@ -170,10 +170,7 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		if trace != nil {
 			err = errors.Join(err, trace.Document(s))
 		}
-		if e := a.write(s, o, tables); e != nil {
-			return errors.Join(err, e)
-		}
-		return errors.Join(err, o.gates.judge(a, s))
+		return errors.Join(err, a.write(s, o, tables), o.gates.judge(a, s))
 	})
 }
 

@@ -1,88 +1,167 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mpanalyze/internal/checks"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/textwrap"
 )
 
-// ciForms are the flags that write the results of checks in the forms of continuous integration.
-type ciForms struct {
-	junit, summary string
-	annotations    bool
-}
-
-func (o *ciForms) register(c *cobra.Command) {
+// registerForms adds the flags that write the results of checks in the forms of continuous integration.
+// [app.writeForms] reads them when the command has ended.
+func registerForms(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.junit, "junit", "", "write the results of the checks as JUnit XML to `FILE`")
-	f.StringVar(&o.summary, "step-summary", "", "append the results of the checks as Markdown to `FILE`, as in \"$GITHUB_STEP_SUMMARY\"")
-	writes(c, "junit", "step-summary")
-	f.BoolVar(&o.annotations, "annotations", false, "print what failed as annotations of GitHub Actions, too, on standard error")
+	f.String("junit", "", "write the results of the checks, or why there are none, as JUnit XML to `FILE`")
+	f.String("tap", "", "write the same as KTAP version 1, which kernel CI reads, to `FILE`")
+	f.Bool("github", false, "print what failed as annotations of GitHub Actions, too, and append the results to the summary of its step")
+	writes(c, "junit", "tap")
 }
 
-// check refuses the forms where there is nothing to check.
-func (o *ciForms) check(checked bool) error {
-	given := o.junit != "" || o.summary != "" || o.annotations
-	return refuse(given && !checked, "--junit, --step-summary and --annotations need --fail-on: without it nothing is checked")
-}
-
-// write writes the forms.
-func (o *ciForms) write(a *app, s *checks.Suite) error {
-	s.File = plaintext.Clean(s.File)
-	for i := range s.Checks {
-		for k := range s.Checks[i].Lines {
-			line := &s.Checks[i].Lines[k]
-			line.Text = plaintext.Clean(line.Text)
+// refuseUnchecked refuses the forms where the flag is missing without which a command checks nothing.
+func refuseUnchecked(c *cobra.Command) error {
+	f := c.Flags()
+	for _, judging := range []string{"fail-on", "diff"} {
+		given := f.Changed("junit") || f.Changed("tap") || f.Changed("github")
+		if given && f.Lookup(judging) != nil && !f.Changed(judging) {
+			return mistakes(c, fmt.Errorf("--junit, --tap and --github need --%s: without it nothing is checked", judging))
 		}
-	}
-	var err error
-	if o.junit != "" {
-		err = output.Write(o.junit, s.WriteJUnit)
-	}
-	if o.summary != "" {
-		err = errors.Join(err, appendTo(o.summary, s.WriteMarkdown))
-	}
-	if o.annotations {
-		err = errors.Join(err, s.WriteAnnotations(a.Err))
-	}
-	return err
-}
-
-// appendTo appends a text to a file, which other steps may have begun.
-func appendTo(name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-	if err == nil {
-		err = errors.Join(write(f), f.Close())
-	}
-	if err != nil {
-		return fmt.Errorf("--step-summary: %w", err)
 	}
 	return nil
 }
 
-// statusOf returns the exit status that checks stand for, and its message: what failed, then what
-// cannot be told. head begins the lines of a check.
-func statusOf(s *checks.Suite, head func(*checks.Check) string) (ExitCode, string) {
-	said := map[checks.Status][]string{}
-	for i := range s.Checks {
-		c := &s.Checks[i]
-		for _, l := range c.Lines {
-			said[l.Status] = append(said[l.Status], head(c)+l.Text)
+// judged keeps the checks of a command for the forms. It returns an error with the exit status that they stand for; nil where all
+// passed. The message is what was said, or else each line behind its check: what failed, then what cannot be told.
+func (a *app) judged(said string, list ...checks.Check) error {
+	a.suite.Checks = append(a.suite.Checks, list...)
+	var failed, unknown []string
+	for i := range list {
+		for status, lines := range map[checks.Status]*[]string{checks.Failed: &failed, checks.Unknown: &unknown} {
+			for _, line := range list[i].Lines(status) {
+				*lines = append(*lines, "--fail-on "+list[i].Name+": "+line)
+			}
 		}
 	}
-	switch failed, unknown := said[checks.Failed], said[checks.Unknown]; {
-	case len(failed) > 0:
-		return ExitWorse, strings.Join(append(failed, unknown...), "\n")
-	case len(unknown) > 0:
-		return ExitCannotTell, strings.Join(unknown, "\n")
+	text := cmp.Or(said, strings.Join(slices.Concat(failed, unknown), "\n"))
+	switch {
+	case failed != nil:
+		return &statusError{ExitWorse, text}
+	case unknown != nil:
+		return &statusError{ExitCannotTell, text}
 	}
-	return ExitOK, ""
+	return nil
+}
+
+// differs judges what differs between a file and what it is compared with, as one check.
+func differs[D fmt.Stringer](a *app, file, with string, found []D) error {
+	check := checks.Check{Name: file + " is as " + with}
+	for _, d := range found {
+		check.Add(checks.Failed, d.String())
+	}
+	return a.judged(differences(len(found), with), check)
+}
+
+// differences says how many there are.
+func differences(n int, file string) string { return textwrap.Count(n, "difference") + " from " + file }
+
+// writeForms writes the results of the checks in the forms that the command line asks for. What the command itself failed with is
+// the result of two further checks. It writes nothing where there was nothing to judge, as for --help.
+func (a *app) writeForms(c *cobra.Command, err error) error {
+	if err == nil && len(a.suite.Checks) == 0 {
+		return nil
+	}
+	s := a.suite
+	s.Command, s.File = c.CommandPath(), plaintext.Clean(cmp.Or(append([]string{s.File}, c.Flags().Args()...)...))
+	s.Took = time.Since(s.Start)
+	s.Checks = append(failures(err, len(s.Checks) > 0), s.Checks...)
+	var errs []error
+	for flag, form := range map[string]struct {
+		head  string
+		write func(io.Writer) error
+	}{"junit": {"<?xml ", s.WriteJUnit}, "tap": {"KTAP version", s.WriteTAP}} {
+		name, _ := c.Flags().GetString(flag) // empty for a command without the flag
+		switch {
+		case name == "":
+		case len(a.suite.Checks) == 0 && !begins(name, form.head):
+			errs = append(errs, fmt.Errorf("--%s: %s was there before and is no such file, so it is not replaced", flag, name))
+		default:
+			errs = append(errs, output.Write(name, form.write))
+		}
+	}
+	if github, _ := c.Flags().GetBool("github"); github {
+		errs = append(errs, s.WriteAnnotations(a.beside(c)), appendTo(a.Getenv("GITHUB_STEP_SUMMARY"), s.WriteMarkdown))
+	}
+	return errors.Join(errs...)
+}
+
+// failures returns checks whether the command ended well, which is there only if it did not, and whether the captures are whole, if
+// there is something to say about that.
+func failures(err error, judged bool) []checks.Check {
+	list := []checks.Check{{Name: "command ends well"}, {Name: "capture is whole"}}
+	eachMessage(err, func(cause error, line string) {
+		switch code := exitCode(cause); {
+		case code == ExitDamaged, engine.Damaged(cause): // the latter with another status where nothing was read
+			list[1].Add(checks.Unknown, line)
+		case code == ExitFailed, code == ExitFault:
+			list[0].Add(checks.Unknown, line)
+		}
+	})
+	if list[1].Status() == checks.Passed && !judged {
+		list = list[:1]
+	}
+	if list[0].Status() == checks.Passed {
+		list = list[1:]
+	}
+	return list
+}
+
+// begins reports whether a file begins with a text, so that it may be replaced by a command that failed before it knew all of its
+// inputs. A file that is absent or empty, a device and a pipe may be, too.
+func begins(name, text string) bool {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return true
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return true // it cannot be written, either
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, int64(len(text))))
+	return err == nil && bytes.Equal(head, []byte(text))
+}
+
+// beside returns where annotations go: standard output, or standard error where the former has the JSON or the table of a flag.
+func (a *app) beside(c *cobra.Command) (w io.Writer) {
+	w = a.Out
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if value := f.Value.String(); value == "-" || f.Name == "json" && value == "true" {
+			w = a.Err
+		}
+	})
+	return w
+}
+
+// appendTo appends a text to a file, which other steps may have begun; "" for none.
+func appendTo(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err == nil {
+		err = errors.Join(write(f), f.Close())
+	}
+	return err
 }

@@ -36,7 +36,6 @@ type compareOptions struct {
 	latex      string
 	failOn     []string
 	limits     []campaign.Limit // of failOn
-	ci         ciForms
 	confidence float64
 	rank       rankOptions
 	look       tableOptions
@@ -97,7 +96,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 		f.Lookup(name).NoOptDefVal = "-"
 	}
 	f.StringArrayVar(&o.failOn, "fail-on", nil, "exit with status 3 where a metric is worse than in --baseline by more than this: `METRIC>AMOUNT`, as in 'protocol_delay>5%' or 'path.LTE.srtt>3ms'; may be repeated")
-	o.ci.register(c)
+	registerForms(c)
 	f.Float64Var(&o.confidence, "confidence", campaign.Confidence, "confidence of tests and of intervals, a `part` of 1")
 }
 
@@ -106,7 +105,7 @@ func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(), o.ci.check(len(o.failOn) > 0),
+		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
 		refuse(o.look.symbols && (o.table != "fi23" || len(o.metrics) > 0), "--symbols: is for --table fi23, whose paper has symbols"),
 		o.refuseNoSingle(len(o.single)+len(o.results) == 0), against,
@@ -148,7 +147,7 @@ func (o *compareOptions) checkFamilies() error {
 	for _, text := range o.failOn {
 		l, e := campaign.ParseLimit(text)
 		if e == nil {
-			e = o.families.refuseFigures("--fail-on "+text, l.Metric())
+			e = o.families.refuse("--fail-on "+text, l.Metric.Name, l.Metric.Family)
 		} else {
 			e = fmt.Errorf("--fail-on %w", e)
 		}

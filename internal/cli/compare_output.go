@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,7 +11,6 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/checks"
-	"mpanalyze/internal/output"
 	"mpanalyze/internal/page"
 	"mpanalyze/internal/plaintext"
 )
@@ -21,10 +21,7 @@ type comparisonOutput struct {
 	messages []string        // lines for standard error
 	outputs  []pendingOutput // written without a copy in memory
 	folders  []func() error  // each writes a directory
-	status   ExitCode
-	why      string        // the message for the status
-	suite    *checks.Suite // what --fail-on says
-	forms    *ciForms      // how it is written
+	failed   error           // what --fail-on says, and which runs were skipped
 }
 
 // pendingOutput is a text that is not yet made, and where it goes.
@@ -113,9 +110,9 @@ func writeLaTeX(w io.Writer, s *study, o *compareOptions, file string) error {
 	})
 }
 
-// judge sets the exit status and its message: a limit is exceeded, or there are too few runs
-// to tell.
-func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, limits []campaign.Limit) error {
+// judgeChanges says what the comparison fails with: a limit is exceeded, there are too few runs to tell, or runs were skipped.
+func (a *app) judgeChanges(t *comparisonOutput, set *campaign.Set, skipped []string, changes []campaign.Change, limits []campaign.Limit) error {
+	var list []checks.Check
 	for i := range limits {
 		judged := limits[i].Judge(changes, set.Confidence)
 		if len(judged) == 0 {
@@ -125,17 +122,16 @@ func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, l
 		for _, j := range judged {
 			switch c := j.Change; {
 			case j.Exceeded:
-				check.Add(checks.Failed, fmt.Sprintf("%s got worse than %s allows: %s", c.Scenario, limits[i].Text, c.Line()))
+				check.Add(checks.Failed, fmt.Sprintf("%s got worse: %s", c.Scenario, c.Line()))
 			case j.CannotTell:
-				check.Add(checks.Unknown, fmt.Sprintf("%s: cannot tell whether it got worse than %s allows: %s, with %d against %d runs; %s",
-					c.Scenario, limits[i].Text, c.Line(), c.RunsAfter, c.RunsBefore, campaign.RunsNeeded(changes, c.Metric, set.Confidence)))
+				check.Add(checks.Unknown, fmt.Sprintf("%s: cannot tell whether it got worse: %s, with %d against %d runs; %s",
+					c.Scenario, c.Line(), c.RunsAfter, c.RunsBefore, campaign.RunsNeeded(changes, c.Metric, set.Confidence)))
 			}
 		}
-		t.suite.Checks = append(t.suite.Checks, check)
+		list = append(list, check)
 	}
-	t.status, t.why = statusOf(t.suite, func(*checks.Check) string { return "" })
-	if t.status == ExitOK && len(set.Skipped) > 0 {
-		t.status = ExitDamaged
+	if t.failed = a.judged("", list...); len(skipped) > 0 {
+		t.failed = errors.Join(t.failed, &statusError{ExitDamaged, strings.Join(skipped, "\n")})
 	}
 	return nil
 }
@@ -149,25 +145,14 @@ func (a *app) writeOutput(t *comparisonOutput) error {
 			return err
 		}
 	}
-	for _, out := range t.outputs {
-		if out.to != "-" {
-			if err := output.Write(out.to, out.write); err != nil {
-				return err
+	for _, printed := range []bool{false, true} {
+		for _, out := range t.outputs {
+			if (out.to == "-") == printed {
+				if err := a.create(out.to, out.write); err != nil {
+					return errors.Join(err, t.failed)
+				}
 			}
 		}
 	}
-	if err := t.forms.write(a, t.suite); err != nil {
-		return err
-	}
-	for _, out := range t.outputs {
-		if out.to == "-" {
-			if err := out.write(a.Out); err != nil {
-				return err
-			}
-		}
-	}
-	if t.status != ExitOK {
-		return &statusError{t.status, t.why}
-	}
-	return nil
+	return t.failed
 }

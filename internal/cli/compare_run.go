@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/checks"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/report"
@@ -45,7 +44,7 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 		return err
 	}
 	if o.artefact != "" {
-		x := &artefact{app: a, c: c, o: o, args: args, inputs: co.Inputs, options: &co.Options, study: said.study, status: said.status}
+		x := &artefact{app: a, c: c, o: o, args: args, inputs: co.Inputs, options: &co.Options, study: said.study, status: exitCode(said.failed)}
 		said.folders = append(said.folders, x.write)
 	}
 	return a.writeOutput(said)
@@ -76,21 +75,19 @@ func (a *app) outcomes(c *cobra.Command, o *compareOptions, co *runs.Options) (a
 func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, outcomes []campaign.Outcome, unlike []string) (*comparisonOutput, error) {
 	set := campaign.Group(co.Inputs, outcomes, o.mixing.vantages)
 	set.Confidence = o.confidence
-	said := &comparisonOutput{messages: skipLines(set.Skipped, len(co.Inputs))}
+	skipped := skipLines(set.Skipped, len(co.Inputs))
 	if set.Runs() == 0 {
-		a.sayWarnings(said.messages)
-		return nil, &statusError{ExitFailed, "no run is left to compare"}
+		return nil, &statusError{ExitFailed, strings.Join(append(skipped, "no run is left to compare"), "\n")}
 	}
 	study, err := a.study(c, o, set, &co.Options, unlike)
 	if stopped := c.Context().Err(); stopped != nil {
 		return nil, stopped // scenarios may lack their summaries
 	}
 	if err != nil {
-		a.sayWarnings(said.messages)
+		a.sayWarnings(skipped)
 		return nil, mistakes(c, err)
 	}
-	said.messages = append(said.messages, study.result.Warnings...)
-	said.outputs = pendingOutputs(o, study)
+	said := &comparisonOutput{study: study, messages: study.result.Warnings, outputs: pendingOutputs(o, study)}
 	if o.parquet != "" {
 		said.folders = append(said.folders, func() error {
 			return output.WriteDir(o.parquet, func(dir *output.Dir) error {
@@ -101,19 +98,10 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, o
 			})
 		})
 	}
-	said.study, said.forms = study, &o.ci
-	said.suite = &checks.Suite{Command: "mpanalyze compare", File: firstFile(co.Inputs)}
-	return said, said.judge(set, study.result.Changes, o.limits)
-}
-
-// firstFile returns the file that annotations are put on.
-func firstFile(inputs []campaign.Input) string {
-	for i := range inputs {
-		if all := inputs[i].AllFiles(); len(all) > 0 {
-			return all[0]
-		}
+	for i := range co.Inputs {
+		a.suite.File = cmp.Or(append([]string{a.suite.File}, co.Inputs[i].AllFiles()...)...)
 	}
-	return ""
+	return said, a.judgeChanges(said, set, skipped, study.result.Changes, o.limits)
 }
 
 // study is the outcome of a comparison.

@@ -10,7 +10,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/counters"
-	"mpanalyze/internal/storage"
 )
 
 // countersOptions is the command line of counters.
@@ -31,6 +30,7 @@ func newCounters(a *app) *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "print JSON as nstat --json does")
 	f.StringVar(&o.diff, "diff", "", "compare with the output of nstat in this `FILE`")
 	reads(c, "diff")
+	registerForms(c)
 	c.MarkFlagsMutuallyExclusive("diff", "json")
 	c.MarkFlagsMutuallyExclusive("diff", "all")
 	complete(c, "host", "client", "server")
@@ -65,7 +65,7 @@ func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) erro
 	}
 	var theirs map[string]int64
 	if o.diff != "" {
-		if theirs, err = parsed(o.diff, counters.Parse); err != nil {
+		if theirs, err = counters.Read(o.diff); err != nil {
 			return err
 		}
 	}
@@ -99,34 +99,14 @@ func (o *countersOptions) print(a *app, list []counters.Counter, theirs map[stri
 		return counters.Write(a.Out, list, o.all)
 	}
 	differ, same, untold := counters.Diff(theirs, list)
-	if err := counters.WriteDiff(a.Out, differ); err != nil {
-		return err
+	head := counters.DiffHead
+	if len(differ) == 0 {
+		head = fmt.Sprintf("%d counters are the same", same)
+		if untold > 0 {
+			head += fmt.Sprintf("; %d that nstat has a capture cannot show", untold)
+		}
+		head += "\n"
 	}
-	if len(differ) > 0 {
-		return &differenceError{o.diff, len(differ)}
-	}
-	_, err := io.WriteString(a.Out, agreement(same, untold))
-	return err
-}
-
-// agreement says that nothing differs.
-func agreement(same, untold int) string {
-	text := fmt.Sprintf("%d counters are the same", same)
-	if untold > 0 {
-		text += fmt.Sprintf("; %d that nstat has a capture cannot show", untold)
-	}
-	return text + "\n"
-}
-
-// parsed reads the output of another program from a file.
-func parsed[T any](name string, parse func(io.Reader) (T, error)) (out T, err error) {
-	f, err := storage.Open(name)
-	if err != nil {
-		return out, err
-	}
-	defer f.Close()
-	if out, err = parse(f); err != nil {
-		return out, fmt.Errorf("%s: %w", name, err)
-	}
-	return out, nil
+	_, err := io.WriteString(a.Out, head)
+	return errors.Join(err, writeLines(a.Out, differ), differs(a, a.suite.File, o.diff, differ))
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/checks"
 	"mpanalyze/internal/diff"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
@@ -26,10 +25,9 @@ import (
 // diffOptions is the command line of diff.
 type diffOptions struct {
 	source
-	ciForms
-	normalise, update bool
-	texts             []string
-	tolerances        []diff.Tolerance
+	normalise, update, json bool
+	texts                   []string
+	tolerances              []diff.Tolerance
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -45,7 +43,11 @@ func newDiff(a *app) *cobra.Command {
 	f.StringSliceVar(&o.texts, "tolerance", nil, "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated")
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
 	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
-	o.ciForms.register(c)
+	f.BoolVar(&o.json, "json", false, "print the differences as JSON")
+	registerForms(c)
+	for _, form := range []string{"json", "junit", "tap", "github"} {
+		c.MarkFlagsMutuallyExclusive("update", form)
+	}
 	completeStart(c, "tolerance", toleranceStarts)
 	return c
 }
@@ -96,37 +98,32 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	if o.update {
 		return errors.Join(damage, a.updateGolden(args[0], text, len(found)))
 	}
-	if err := writeDifferences(a.Out, found, differenceLine); err != nil {
-		return err
+	failed := differs(a, args[1], args[0], found)
+	if o.json {
+		return errors.Join(damage, failed, report.WriteIndented(a.Out, struct {
+			Schema      string            `json:"schema"`
+			Old         string            `json:"old"`
+			New         string            `json:"new"`
+			Differences []diff.Difference `json:"differences"`
+		}{"mpanalyze.diff/1", args[0], args[1], append([]diff.Difference{}, found...)}, "", " "))
 	}
-	if err := o.ciForms.write(a, diffSuite(args, found)); err != nil {
-		return err
-	}
-	if len(found) > 0 {
-		return errors.Join(damage, &differenceError{args[0], len(found)})
-	}
-	return damage
+	return errors.Join(damage, failed, writeLines(a.Out, found))
 }
 
 // jsonOf returns the JSON of a file, as values and as text. It is that of the report if the file
 // is a capture. The error may say that a capture is damaged; then there is JSON all the same.
 func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, []byte, error) {
-	var text []byte
-	var damage error
+	text, damage := []byte(nil), error(nil)
 	if isJSON(name) {
-		read, err := storage.ReadFile(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		text = read
+		text, damage = storage.ReadFile(name)
 	} else {
 		eo.Paths = []string{name}
 		var b bytes.Buffer
 		damage = a.stored(ctx, eo, func(s *report.Stored) error { return jsonreport.Write(&b, s) })
-		if b.Len() == 0 {
-			return nil, nil, damage
-		}
 		text = b.Bytes()
+	}
+	if len(text) == 0 && damage != nil {
+		return nil, nil, damage
 	}
 	v, err := diff.Read(text)
 	if err != nil {
@@ -136,57 +133,28 @@ func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, 
 }
 
 // updateGolden writes the golden file if something differs.
-func (a *app) updateGolden(name string, text []byte, differences int) error {
-	if differences == 0 {
-		_, err := fmt.Fprintf(a.Out, "%s: nothing differs\n", plaintext.Clean(name))
-		return err
+func (a *app) updateGolden(name string, text []byte, n int) error {
+	said := name + ": nothing differs"
+	if n > 0 {
+		said = "written: " + differences(n, name)
+		err := output.Write(name, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
-	err := output.Write(name, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
-	if err == nil {
-		_, err = fmt.Fprintf(a.Out, "written: %s\n", plaintext.Clean((&differenceError{name, differences}).Error()))
-	}
+	_, err := fmt.Fprintln(a.Out, plaintext.Clean(said))
 	return err
 }
 
-// writeDifferences writes a line for each difference.
-func writeDifferences[D any](w io.Writer, found []D, line func(D) string) error {
+// writeLines writes a line for each difference.
+func writeLines[D fmt.Stringer](w io.Writer, found []D) error {
 	var b strings.Builder
 	for _, d := range found {
-		b.WriteString(plaintext.Clean(line(d)) + "\n")
+		b.WriteString(plaintext.Clean(d.String()) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
-
-// differenceLine says what differs.
-func differenceLine(d diff.Difference) string {
-	switch {
-	case d.Old == diff.Absent:
-		return d.Path + ": added " + d.New
-	case d.New == diff.Absent:
-		return d.Path + ": removed " + d.Old
-	}
-	line := d.Path + ": " + d.Old + " -> " + d.New
-	if d.Change != "" {
-		line += ", " + d.Change
-	}
-	return line
-}
-
-// diffSuite is the comparison as one check.
-func diffSuite(args []string, found []diff.Difference) *checks.Suite {
-	check := checks.Check{Name: args[1] + " is as " + args[0]}
-	for _, d := range found[:min(len(found), maxNamedDifferences)] {
-		check.Add(checks.Failed, differenceLine(d))
-	}
-	if n := len(found) - maxNamedDifferences; n > 0 {
-		check.Add(checks.Failed, fmt.Sprintf("and %d more", n))
-	}
-	return &checks.Suite{Command: "mpanalyze diff", File: args[0], Checks: []checks.Check{check}}
-}
-
-// maxNamedDifferences is how many differences the forms of continuous integration name.
-const maxNamedDifferences = 20

@@ -48,16 +48,14 @@ func exitCode(err error) ExitCode {
 	var status *statusError
 	var damage *engine.DamageError
 	switch {
-	case errors.As(err, &status):
-		return status.code
-	case err == nil, errors.Is(err, syscall.EPIPE):
-		return ExitOK
 	case crash.Exhausted(err):
 		return ExitFault // even if a report could be made: the capture is not the cause
-	case errors.As(err, new(*output.Error)), outFailed(err):
+	case !errors.Is(err, syscall.EPIPE) && (errors.As(err, new(*output.Error)) || outFailed(err)):
 		return ExitFailed // even if the capture is damaged: the output that was asked for is missing
-	case errors.As(err, new(*differenceError)):
-		return ExitWorse // comes before damage, as in all commands that judge or compare
+	case errors.As(err, &status):
+		return status.code // comes before damage, as in all commands that judge or compare
+	case err == nil, errors.Is(err, syscall.EPIPE):
+		return ExitOK
 	case errors.As(err, &damage) && damage.Nothing:
 		return ExitFailed // nothing was read
 	case engine.Damaged(err), errors.As(err, &missing):
@@ -74,24 +72,29 @@ func outFailed(err error) bool {
 	})
 }
 
-// printError writes err to w, one line for each cause, each with the program's name. It
-// writes nothing if the reader of standard output has closed it.
-func printError(w io.Writer, err error) {
-	if err == nil || errors.Is(err, syscall.EPIPE) {
-		return
-	}
-	if errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted")
-	}
+// eachMessage calls f with each line that is said about err, one or several for each cause. Nothing is said about a reader of standard
+// output that has closed it.
+func eachMessage(err error, f func(cause error, line string)) {
 	for _, cause := range causes(err) {
-		for line := range strings.SplitSeq(withRemedy(cause), "\n") {
-			if line = strings.TrimSpace(line); line != "" {
-				fmt.Fprintf(w, "mpanalyze: %s\n", plaintext.Clean(line))
+		if cause == nil || errors.Is(cause, syscall.EPIPE) {
+			continue
+		}
+		text := "interrupted"
+		if !errors.Is(err, context.Canceled) {
+			text = withRemedy(cause)
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			if strings.TrimSpace(line) != "" {
+				f(cause, plaintext.Clean(line))
 			}
 		}
 	}
-	var usage *usageError
-	if errors.As(err, &usage) {
+}
+
+// printError writes err to w, each line with the program's name.
+func printError(w io.Writer, err error) {
+	eachMessage(err, func(_ error, line string) { fmt.Fprintf(w, "mpanalyze: %s\n", line) })
+	if usage := new(usageError); errors.As(err, &usage) {
 		fmt.Fprintf(w, "mpanalyze: run '%s --help' for usage\n", usage.command)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/checks"
 	"mpanalyze/internal/gate"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -19,24 +18,23 @@ import (
 type gates struct {
 	texts  []string
 	parsed []*gate.Gate
-	forms  ciForms
 }
 
 func (o *gates) register(c *cobra.Command) {
-	c.Flags().StringArrayVar(&o.texts, "fail-on", nil, "exit with status 3 where a figure is beyond a limit: `'FIGURE < LIMIT'`, as in 'b2a.goodput < 5Mbit/s', 'path.LTE.srtt.p95 > 120ms' or 'drops.percent > 1'; may be repeated")
+	c.Flags().StringArrayVar(&o.texts, "fail-on", nil, "exit with status 3 where a figure is beyond a limit: `'FIGURE < LIMIT'`, as in 'b2a.goodput < 5Mbit/s', 'path.LTE.srtt.p95 > 120ms', 'subflows < 2', 'events.mp_fail > 0' or 'verdicts.path_died > 0'; may be repeated")
 	completeStart(c, "fail-on", gateStarts)
-	o.forms.register(c)
+	registerForms(c)
 }
 
 // gateStarts returns the beginnings of the values of --fail-on: metrics that have numbers, with
 // the sign after which a worse value stands.
 func gateStarts() []string {
-	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) {
+	return append(described(metrics.Table(), func(m *catalogue.Metric) (string, bool) {
 		if m.Better == catalogue.HigherIsBetter {
 			return "<", hasNumbers(m)
 		}
 		return ">", hasNumbers(m)
-	})
+	}), gate.Counts()...)
 }
 
 // hasNumbers reports whether directions or subflows have a metric.
@@ -64,31 +62,20 @@ func (o *gates) check(f *families, direction report.Direction) (err error) {
 		}
 		err = errors.Join(err, e)
 	}
-	return errors.Join(err, o.forms.check(len(o.texts) > 0))
+	return err
 }
 
-// judge writes the results of the gates in the forms that are asked for. It returns an error with its own exit status if a figure is beyond a limit, or cannot be
-// judged.
+// judge returns an error with its own exit status if a figure is beyond a limit, or cannot be judged.
 func (o *gates) judge(a *app, s report.Source) error {
 	if len(o.parsed) == 0 {
 		return nil
 	}
-	head := s.Head()
-	suite := &checks.Suite{Command: "mpanalyze analyze"}
-	if len(head.Captures) > 0 {
-		suite.File = head.Captures[0].File
-	}
-	var judged int
-	var err error
-	switch suite.Checks, judged, err = gate.Judge(s, o.parsed); {
+	list, judged, err := gate.Judge(s, o.parsed)
+	switch {
 	case err != nil:
 		return err
 	case judged == 0:
 		return &statusError{ExitFailed, "--fail-on: no connection with Multipath TCP carried data; look at the capture, --filter and --connection"}
 	}
-	code, said := statusOf(suite, func(c *checks.Check) string { return "--fail-on " + c.Name + ": " })
-	if err := o.forms.write(a, suite); err != nil || code == ExitOK {
-		return err
-	}
-	return &statusError{code, said}
+	return a.judged("", list...)
 }

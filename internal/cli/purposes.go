@@ -55,7 +55,7 @@ var purposes = []purpose{
 		"baseline", "reference", "single", "within", "factor", "confidence", "tests", "rank", "steady", "max-retransmission", "max-share",
 		"mix-options", "mix-vantages", "values",
 	}},
-	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "step-summary", "annotations"}},
+	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "tap", "github"}},
 	{"What to write", []string{
 		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float", "comments",
 		"metrics-file", "trace", "caption", "symbols", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",

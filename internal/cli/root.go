@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/checks"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
@@ -38,6 +39,7 @@ type app struct {
 	Streams
 	engine  Engine
 	version string
+	suite   checks.Suite // the checks that were judged
 }
 
 // NewRoot returns the whole command tree. version is the version of the program; if it is
@@ -105,7 +107,7 @@ func finish(root *cobra.Command, a *app) {
 	group(root)
 	for _, c := range append(root.Commands(), root) {
 		c.PreRunE = func(c *cobra.Command, args []string) error {
-			if err := refuseExcluded(c); err != nil {
+			if err := errors.Join(refuseExcluded(c), refuseUnchecked(c)); err != nil {
 				return err
 			}
 			return a.keepApart(c, func() []string { return args })
@@ -126,7 +128,8 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	defer context.AfterFunc(ctx, func() { stop(); giveUp(s.Err) })()
-	root := newRoot(&app{Streams: s, engine: e, version: version}, called(args))
+	a := &app{Streams: s, engine: e, version: version, suite: checks.Suite{Start: time.Now()}}
+	root := newRoot(a, called(args))
 	root.SetArgs(args)
 	help := &helpWriter{w: s.Out}
 	root.SetOut(help)
@@ -140,6 +143,7 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	if two := new(engine.TwoHostsError); errors.As(err, &two) {
 		err = fmt.Errorf("%w; %s", err, twoHostsRemedy(c))
 	}
+	err = errors.Join(err, a.writeForms(c, err))
 	printError(s.Err, err)
 	return exitCode(err)
 }

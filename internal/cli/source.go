@@ -34,6 +34,7 @@ func (s *source) register(c *cobra.Command) {
 func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Options, error) {
 	o := s.eo
 	o.Paths, o.Stdin, o.Version = args, a.In, a.programVersion()
+	a.suite.File = strings.Join(args[:min(len(args), 1)], "")
 	err := cmp.Or(checkMemory(size(o.MaxState)), oneOf("vantage", string(o.Vantage), "", "a", "b", "middle"))
 	if err == nil {
 		o.Labels, err = parseLabels(s.labels)

@@ -3,14 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 	"mpanalyze/internal/tcptrace"
-	"mpanalyze/internal/textwrap"
 )
 
 // tcptraceOptions is the command line of tcptrace.
@@ -36,6 +35,7 @@ func newTcptrace(a *app) *cobra.Command {
 	f.BoolVarP(&o.plain, "numeric", "n", false, "accepted as in tcptrace, without effect; addresses and ports are always numbers")
 	f.StringVar(&o.diff, "diff", "", "compare with tcptrace's output in `FILE` and list the differences")
 	reads(c, "diff")
+	registerForms(c)
 	c.MarkFlagsMutuallyExclusive("csv", "tsv", "sv")
 	return c
 }
@@ -52,16 +52,6 @@ func (o *tcptraceOptions) format() tcptrace.Format {
 	return f
 }
 
-// A differenceError says that two tables differ.
-type differenceError struct {
-	File string
-	N    int
-}
-
-func (e *differenceError) Error() string {
-	return textwrap.Count(e.N, "difference") + " from " + e.File
-}
-
 func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) error {
 	eo, err := o.source.options(a, c, args)
 	if err != nil {
@@ -69,8 +59,13 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	}
 	var theirs *tcptrace.Table
 	if o.diff != "" {
-		if theirs, err = parsed(o.diff, tcptrace.Parse); err != nil {
+		f, err := storage.Open(o.diff)
+		if err != nil {
 			return err
+		}
+		defer f.Close()
+		if theirs, err = tcptrace.Parse(f); err != nil {
+			return fmt.Errorf("%s: %w", o.diff, err)
 		}
 	}
 	collector := &tcptrace.Collector{}
@@ -86,7 +81,13 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	if theirs == nil {
 		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, o.format()))
 	}
-	return errors.Join(err, tracedDifferences(a.Out, o.diff, tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))))
+	list := tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))
+	all := len(list)
+	list = slices.DeleteFunc(list, func(d tcptrace.Difference) bool { return d.Meant() })
+	if n := all - len(list); n > 0 {
+		fmt.Fprintf(a.Out, "left out: %d fields of full-size segments, which are not those of SYN and FIN here\n", n)
+	}
+	return errors.Join(err, writeLines(a.Out, list), differs(a, a.suite.File, o.diff, list))
 }
 
 // tracedCapture returns what tcptrace prints about the captures: files, packets and times.
@@ -106,23 +107,4 @@ func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
 		out.First, out.Last = min(out.First, first), max(out.Last, last)
 	}
 	return out
-}
-
-// tracedDifferences lists what differs. Fields that differ on purpose are only counted.
-func tracedDifferences(w io.Writer, file string, list []tcptrace.Difference) error {
-	all := len(list)
-	list = slices.DeleteFunc(list, func(d tcptrace.Difference) bool { return d.Meant() })
-	if n := all - len(list); n > 0 {
-		text := fmt.Sprintf("left out: %d fields of full-size segments, which are not those of SYN and FIN here\n", n)
-		if _, err := io.WriteString(w, text); err != nil {
-			return err
-		}
-	}
-	if err := writeDifferences(w, list, tcptrace.Difference.String); err != nil {
-		return err
-	}
-	if len(list) > 0 {
-		return &differenceError{file, len(list)}
-	}
-	return nil
 }

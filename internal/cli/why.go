@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/checks"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/overview"
@@ -40,6 +43,7 @@ func newWhy(a *app) *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection, and all together (mpanalyze schema why)")
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated")
 	completeList(c, "fail-on", kinds)
+	registerForms(c)
 	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
 	return c
 }
@@ -59,25 +63,17 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	o.both.apply(&eo)
 	return a.stored(c.Context(), eo, func(s *report.Stored) error {
 		a.sayMistaken(s.Head())
-		to, failed := o.outputOptions.options(&a.Streams), error(nil)
+		failed := a.failing(s, o.failOn)
 		if o.json {
-			failed = plaintext.WhyJSON(a.Out, s)
-		} else {
-			failed = plaintext.Why(a.Out, s, to)
+			return errors.Join(plaintext.WhyJSON(a.Out, s), failed)
 		}
-		if failed == nil {
-			failed = failing(s, o.failOn)
-		}
-		return failed
+		return errors.Join(plaintext.Why(a.Out, s, o.outputOptions.options(&a.Streams)), failed)
 	})
 }
 
-// failSeverities holds the severities that why --fail-on knows. Its other words are codes.
-var failSeverities = []string{string(report.Critical), string(report.Major)}
-
-// kinds returns the words that why --fail-on takes.
+// kinds returns the words that why --fail-on takes: severities, and codes.
 func kinds() []string {
-	words := slices.Clone(failSeverities)
+	words := []string{string(report.Critical), string(report.Major)}
 	for _, m := range sentences.Codes() {
 		words = append(words, m.Name)
 	}
@@ -109,7 +105,7 @@ func checkKinds(words []string, given bool) (err error) {
 // failing returns an error with its own exit status if a report has verdicts of one of these
 // kinds. The error names their codes. It also returns an error if there is no connection,
 // because nothing was judged then.
-func failing(s report.Source, words []string) error {
+func (a *app) failing(s report.Source, words []string) error {
 	if len(words) == 0 {
 		return nil
 	}
@@ -121,15 +117,18 @@ func failing(s report.Source, words []string) error {
 		return err
 	}
 	var found []string
-	for i := range all.Groups {
-		g := &all.Groups[i]
-		severe := slices.Contains(words, string(g.Severity)) || g.Severity == report.Critical && slices.Contains(words, string(report.Major))
-		if name := string(g.Code); (severe || slices.Contains(words, name)) && !slices.Contains(found, name) {
-			found = append(found, name)
+	var list []checks.Check
+	for _, word := range words {
+		check := checks.Check{Name: "no verdict " + word}
+		for i := range all.Groups {
+			g := &all.Groups[i]
+			severe := word == string(g.Severity) || g.Severity == report.Critical && word == string(report.Major)
+			if name := string(g.Code); severe || word == name {
+				found = campaign.Once(found, name)
+				check.Add(checks.Failed, fmt.Sprintf("%sconnection %d: %s: %s", map[bool]string{true: "TCP "}[g.WorstTCP], g.Worst, name, cmp.Or(g.Headline, g.Text)))
+			}
 		}
+		list = append(list, check)
 	}
-	if len(found) == 0 {
-		return nil
-	}
-	return &statusError{ExitWorse, fmt.Sprintf("--fail-on %s: found %s", strings.Join(words, ","), strings.Join(found, ", "))}
+	return a.judged(fmt.Sprintf("--fail-on %s: found %s", strings.Join(words, ","), strings.Join(found, ", ")), list...)
 }

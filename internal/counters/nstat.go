@@ -2,15 +2,16 @@ package counters
 
 import (
 	"bufio"
-	"bytes"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/storage"
 )
 
 // Write writes counters as nstat does: a header, then a line for each counter that is not zero.
@@ -30,125 +31,60 @@ func Write(w io.Writer, list []Counter, all bool) error {
 	return out.Flush()
 }
 
-// WriteJSON writes counters as nstat --json does, zeros too. With all, the member "absent" says
+// WriteJSON writes counters as nstat --json does, zeros too, by their names. With all, the member "absent" says
 // why each of the other counters is missing.
 func WriteJSON(w io.Writer, list []Counter, all bool) error {
-	var b bytes.Buffer
-	b.WriteString(`{"kernel":{`)
-	appendObject(&b, list, func(c *Counter) (any, bool) { return c.Value, c.Why == "" })
-	b.WriteByte('}')
-	if all {
-		b.WriteString(`,"absent":{`)
-		appendObject(&b, list, func(c *Counter) (any, bool) { return c.Why, c.Why != "" })
-		b.WriteByte('}')
+	var out struct {
+		Kernel map[string]int64  `json:"kernel"`
+		Absent map[string]string `json:"absent,omitempty"`
 	}
-	b.WriteString("}\n")
-	_, err := w.Write(b.Bytes())
-	return err
+	out.Kernel, out.Absent = map[string]int64{}, map[string]string{}
+	for _, c := range list {
+		switch {
+		case c.Why == "":
+			out.Kernel[c.Name] = c.Value
+		case all:
+			out.Absent[c.Name] = c.Why
+		}
+	}
+	return json.NewEncoder(w).Encode(out)
 }
 
-// appendObject writes the members of an object in the order of the counters.
-func appendObject(b *bytes.Buffer, list []Counter, value func(*Counter) (v any, wanted bool)) {
-	first := true
-	for i := range list {
-		v, wanted := value(&list[i])
-		if !wanted {
-			continue
-		}
-		if !first {
-			b.WriteByte(',')
-		}
-		first = false
-		text, _ := json.Marshal(v) // a number or a text
-		fmt.Fprintf(b, "%q:%s", list[i].Name, text)
-	}
-}
-
-// maxNstat bounds the output of nstat that is read, in bytes.
-const maxNstat = 16 << 20
-
-// Parse reads the output of nstat, as text or with --json, and returns the counters of Multipath
+// Read reads the output of nstat, or what else of a host has its counters (see [hosts.Read]), and returns the counters of Multipath
 // TCP. Counters that nstat left out are zero and not in the result.
-func Parse(r io.Reader) (map[string]int64, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxNstat+1))
+func Read(name string) (map[string]int64, error) {
+	if _, err := storage.Stat(name); err != nil {
+		return nil, err
+	}
+	all, err := hosts.Read([]hosts.Source{{Path: name}}, nil, func(*hosts.Host) func(*hosts.Row) { return nil })
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > maxNstat {
-		return nil, fmt.Errorf("more than %d MiB: no output of nstat", maxNstat>>20)
-	}
-	text = bytes.TrimSpace(text)
-	if bytes.HasPrefix(text, []byte("{")) {
-		return parseJSON(text)
-	}
-	return parseText(string(text))
-}
-
-// parseJSON reads the output of nstat --json.
-func parseJSON(text []byte) (map[string]int64, error) {
-	var doc map[string]map[string]json.Number
-	if err := json.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("no output of nstat --json: %w", err)
-	}
-	if len(doc) != 1 {
-		return nil, fmt.Errorf("no output of nstat --json: %d members, want one, as \"kernel\"", len(doc))
+	records, file := all[0].Records[hosts.Nstat], all[0].Files[0]
+	if len(records) != 1 || file.Reason != "" {
+		return nil, fmt.Errorf("%s: no output of nstat, or not all of it: %s", name, cmp.Or(file.Reason, "it is something else"))
 	}
 	out := map[string]int64{}
-	for _, values := range doc {
-		for name, n := range values {
-			if err := enter(out, name, n.String()); err != nil {
-				return nil, err
-			}
+	for name, v := range records[0].Values {
+		if strings.HasPrefix(name, Prefix) {
+			out[name] = v.N
 		}
 	}
 	return out, nil
-}
-
-// parseText reads the output of nstat.
-func parseText(text string) (map[string]int64, error) {
-	if !strings.HasPrefix(text, "#") {
-		return nil, errors.New("no output of nstat: its first line begins with #, as in #kernel")
-	}
-	out, n := map[string]int64{}, 0
-	for line := range strings.Lines(text) {
-		n++
-		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
-			continue
-		}
-		f := strings.Fields(line)
-		if len(f) < 2 {
-			return nil, fmt.Errorf("line %d: %q: want a name and a number", n, strings.TrimSpace(line))
-		}
-		if f[1] == "-" { // mpanalyze counters --all writes this
-			continue
-		}
-		if err := enter(out, f[0], f[1]); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
-	}
-	return out, nil
-}
-
-// enter adds a counter to out if it is a counter of Multipath TCP.
-func enter(out map[string]int64, name, number string) error {
-	if !strings.HasPrefix(name, Prefix) {
-		return nil
-	}
-	v, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || v < 0 {
-		return fmt.Errorf("%s: %q is no count", name, number)
-	}
-	if _, twice := out[name]; twice {
-		return fmt.Errorf("%s stands there twice", name)
-	}
-	out[name] = v
-	return nil
 }
 
 // Difference is a counter with different values in the capture and in nstat.
 type Difference struct {
 	Name           string
 	Nstat, Capture int64
+}
+
+// DiffHead is the head of a table of differences.
+var DiffHead = fmt.Sprintf("%-32s%12s%12s%12s\n", "counter", "nstat", "capture", "difference")
+
+// String returns the row of the table.
+func (d Difference) String() string {
+	return fmt.Sprintf("%-32s%12d%12d%+12d", d.Name, d.Nstat, d.Capture, d.Capture-d.Nstat)
 }
 
 // Diff compares the output of nstat with the counters of a capture. It returns the counters that
@@ -179,16 +115,4 @@ func Diff(nstat map[string]int64, list []Counter) (differ []Difference, same, un
 		}
 	}
 	return differ, same, untold
-}
-
-// WriteDiff writes a table of differences.
-func WriteDiff(w io.Writer, list []Difference) error {
-	out := bufio.NewWriter(w)
-	if len(list) > 0 {
-		fmt.Fprintf(out, "%-32s%12s%12s%12s\n", "counter", "nstat", "capture", "difference")
-	}
-	for _, d := range list {
-		fmt.Fprintf(out, "%-32s%12d%12d%+12d\n", d.Name, d.Nstat, d.Capture, d.Capture-d.Nstat)
-	}
-	return out.Flush()
 }

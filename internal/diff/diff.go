@@ -21,13 +21,45 @@ type Options struct {
 
 // Difference is a field whose values differ.
 type Difference struct {
-	Path     string // as jq writes it: .connections[0].b2a.srtt_ms.avg
-	Old, New string // as JSON; [Absent] where a document does not have the field
-	Change   string // of a number: by how much; else empty
+	Path   string `json:"path"`             // as jq writes it: .connections[0].b2a.srtt_ms.avg
+	Old    Value  `json:"old,omitzero"`     // absent where a document does not have the field
+	New    Value  `json:"new,omitzero"`     // the same
+	Change string `json:"change,omitempty"` // of a number: by how much; of a verdict in one document alone: its code, where, and how severe
 }
 
-// Absent stands for the value of a field that a document does not have.
-const Absent = "-"
+// Value is a value as JSON on one line; empty for none.
+type Value string
+
+// MarshalJSON implements [json.Marshaler].
+func (v Value) MarshalJSON() ([]byte, error) { return []byte(v), nil }
+
+// maxShown bounds how much of a value a line shows, in bytes.
+const maxShown = 80
+
+// String returns the value, cut if it is long.
+func (v Value) String() string {
+	if len(v) > maxShown {
+		return strings.ToValidUTF8(string(v[:maxShown]), "") + "..."
+	}
+	return string(v)
+}
+
+// String says in one line what differs.
+func (d Difference) String() string {
+	change := ""
+	if d.Change != "" {
+		change = ", " + d.Change
+	}
+	switch {
+	case d.Old != "" && d.New != "":
+		return fmt.Sprintf("%s: %v -> %v%s", d.Path, d.Old, d.New, change)
+	case d.Change != "":
+		return d.Change
+	case d.Old == "":
+		return fmt.Sprintf("%s: added %v", d.Path, d.New)
+	}
+	return fmt.Sprintf("%s: removed %v", d.Path, d.Old)
+}
 
 // Read reads JSON values. Several make a list, as in a file with a value in each line.
 func Read(text []byte) (any, error) {
@@ -39,9 +71,6 @@ func Read(text []byte) (any, error) {
 		err := d.Decode(&v)
 		if err == io.EOF {
 			break
-		}
-		if err == nil {
-			err = overflow(nil, v)
 		}
 		if err != nil {
 			return nil, err
@@ -57,33 +86,13 @@ func Read(text []byte) (any, error) {
 	return all, nil
 }
 
-// overflow refuses the first number beyond all that a report can have.
-func overflow(path []string, v any) error {
-	switch v := v.(type) {
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if err := overflow(append(path, name), v[name]); err != nil {
-				return err
-			}
-		}
-	case []any:
-		for i, item := range v {
-			if err := overflow(append(path, fmt.Sprintf("[%d]", i)), item); err != nil {
-				return err
-			}
-		}
-	case json.Number:
-		if _, err := v.Float64(); err != nil {
-			return fmt.Errorf("%s is %s, which no report can have", pathText(path), v)
-		}
-	}
-	return nil
-}
-
 // Compare returns what differs between two documents that [Read] returned, in the order of the
 // paths.
 func Compare(old, now any, o *Options) []Difference {
 	c := comparer{options: o}
+	if o.Normalise {
+		old, now = kept(old), kept(now)
+	}
 	c.values(old, now)
 	return c.found
 }
@@ -124,9 +133,6 @@ func (c *comparer) objects(old, now map[string]any) {
 	names := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(now))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
-		if c.options.Normalise && varies(name) {
-			continue
-		}
 		c.path = append(c.path, name)
 		a, before := old[name]
 		b, after := now[name]
@@ -142,10 +148,36 @@ func (c *comparer) either(old, now any, before, after bool) {
 		c.values(old, now)
 	case c.free(old, now):
 	case !before:
-		c.add(Absent, written(now), "")
+		c.add("", written(now), c.verdict(now, "new"))
 	default:
-		c.add(written(old), Absent, "")
+		c.add(written(old), "", c.verdict(old, "gone"))
 	}
+}
+
+// at returns a part of the path, counted from its end, from 1; empty where it is shorter.
+func (c *comparer) at(back int) string {
+	if back > len(c.path) {
+		return ""
+	}
+	return c.path[len(c.path)-back]
+}
+
+// verdict says that a verdict is new or gone; it returns nothing for anything else.
+func (c *comparer) verdict(v any, what string) string {
+	of, ok := v.(map[string]any)
+	if !ok || c.at(2) != "verdicts" {
+		return ""
+	}
+	where := "connection " + strings.Trim(c.at(3), "[]")
+	if c.at(4) == "tcp" {
+		where = "TCP " + where
+	}
+	for _, part := range []struct{ format, field string }{{", subflow %v", "subflow"}, {", %v", "direction"}, {", %v", "severity"}} {
+		if value := of[part.field]; value != nil {
+			where += fmt.Sprintf(part.format, value)
+		}
+	}
+	return fmt.Sprintf("verdict %v is %s (%s)", of["code"], what, where)
 }
 
 // free reports whether the tolerance lets a number be any other, or none.
@@ -174,21 +206,19 @@ func (c *comparer) numbers(old, now json.Number) {
 	if old == now {
 		return
 	}
-	a, _ := old.Float64() // Read refuses what overflows
-	b, _ := now.Float64()
+	a, err := old.Float64()
+	b, err2 := now.Float64()
+	if err != nil || err2 != nil { // beyond all that a report can have
+		c.add(old.String(), now.String(), "")
+		return
+	}
 	if t := c.tolerance(); t != nil && t.allows(a, b) {
 		return
 	}
-	if a == b && !whole(old, now) { // 1 and 1.0
+	if a == b && strings.ContainsAny(old.String()+now.String(), ".eE") { // 1 and 1.0; whole numbers may differ although floating-point numbers are the same
 		return
 	}
 	c.add(old.String(), now.String(), change(a, b))
-}
-
-// whole reports whether two numbers are written as whole numbers, so that they differ although
-// they may be the same as floating-point numbers.
-func whole(a, b json.Number) bool {
-	return !strings.ContainsAny(a.String(), ".eE") && !strings.ContainsAny(b.String(), ".eE")
 }
 
 // change says by how much a number changed; nothing where floating-point numbers are too coarse.
@@ -204,32 +234,16 @@ func change(a, b float64) string {
 }
 
 func (c *comparer) add(old, now, change string) {
-	c.found = append(c.found, Difference{pathText(c.path), old, now, change})
+	c.found = append(c.found, Difference{pathText(c.path), Value(old), Value(now), change})
 }
 
 // pathText writes a path as jq does.
 func pathText(path []string) string {
-	var b strings.Builder
-	for _, name := range path {
-		if !strings.HasPrefix(name, "[") {
-			b.WriteByte('.')
-		}
-		b.WriteString(name)
-	}
-	if b.Len() == 0 {
-		return "."
-	}
-	return b.String()
+	return strings.ReplaceAll("."+strings.Join(path, "."), ".[", "[")
 }
 
-// maxWritten bounds how much of a value is written, in bytes.
-const maxWritten = 80
-
-// written writes a value as JSON on one line. It cuts long ones.
+// written writes a value as JSON on one line.
 func written(v any) string {
 	text, _ := json.Marshal(v) // it was JSON before
-	if len(text) > maxWritten {
-		return strings.ToValidUTF8(string(text[:maxWritten]), "") + "..."
-	}
 	return string(text)
 }

@@ -4,15 +4,19 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // lists compares the items of two lists. Where items say what they are, those that are the same thing
 // are compared, and the others were added or removed: else one event more would make all behind it
 // differ. Items that do not say so are compared by their places.
 //
-// The path of an item has its place in the old list, that of an added one its place in the new list.
+// The path of an item has its place in the old list, that of an added one its place in the new list. Verdicts are compared whatever
+// their order, which is that of what they cost.
 func (c *comparer) lists(old, now []any) {
 	i, j := 0, 0
+	old, oldPlaces := c.ordered(old)
+	now, nowPlaces := c.ordered(now)
 	item := func(place int, a, b any, before, after bool) {
 		c.path = append(c.path, "["+strconv.Itoa(place)+"]")
 		c.either(a, b, before, after)
@@ -20,18 +24,33 @@ func (c *comparer) lists(old, now []any) {
 	}
 	upTo := func(toOld, toNow int) {
 		for ; i < toOld; i++ {
-			item(i, old[i], nil, true, false)
+			item(oldPlaces[i], old[i], nil, true, false)
 		}
 		for ; j < toNow; j++ {
-			item(j, nil, now[j], false, true)
+			item(nowPlaces[j], nil, now[j], false, true)
 		}
 	}
 	for _, p := range c.samePairs(old, now) {
 		upTo(p[0], p[1])
-		item(i, old[i], now[j], true, true)
+		item(oldPlaces[i], old[i], now[j], true, true)
 		i, j = i+1, j+1
 	}
 	upTo(len(old), len(now))
+}
+
+// ordered returns the items of a list in the order in which they are compared, and their places in the list.
+func (c *comparer) ordered(list []any) (items []any, places []int) {
+	names := thingsOf(list)
+	for i := range list {
+		places = append(places, i)
+	}
+	if c.at(1) == "verdicts" && names != nil {
+		slices.SortStableFunc(places, func(a, b int) int { return strings.Compare(names[a], names[b]) })
+	}
+	for _, i := range places {
+		items = append(items, list[i])
+	}
+	return items, places
 }
 
 // samePairs returns the places of the items that are compared with each other, in order.
@@ -44,7 +63,7 @@ func (c *comparer) samePairs(old, now []any) (pairs [][2]int) {
 		}
 		return pairs
 	}
-	return align(c.items(old, a), c.items(now, b))
+	return align(describe(old, a), describe(now, b))
 }
 
 // maxCells bounds the table of [align]. Longer lists are compared by places.
@@ -58,6 +77,9 @@ func thingsOf(list []any) (names []string) {
 		for _, field := range []string{"id", "kind", "code"} { // connections and subflows; events; verdicts and warnings
 			if of := object[field]; of != nil {
 				name = field + " " + written(of)
+				if field == "code" { // a verdict on another subflow is another one
+					name += written([]any{object["subflow"], object["direction"]})
+				}
 				break
 			}
 		}
@@ -72,32 +94,32 @@ func thingsOf(list []any) (names []string) {
 // listItem is an item of a list: what it is, where it belongs, and all that is in it.
 type listItem struct{ name, place, text string }
 
-// items describes the items of a list.
-func (c *comparer) items(list []any, names []string) (items []listItem) {
+// describe describes the items of a list.
+func describe(list []any, names []string) (items []listItem) {
 	for i, v := range list {
 		object := v.(map[string]any)
 		place, _ := json.Marshal([]any{object["subflow"], object["direction"]}) // it was JSON before
-		text, _ := json.Marshal(c.kept(v))
+		text, _ := json.Marshal(v)
 		items = append(items, listItem{names[i], string(place), string(text)})
 	}
 	return items
 }
 
 // kept returns a value without what Normalise leaves out.
-func (c *comparer) kept(v any) any {
+func kept(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		out := map[string]any{}
 		for name, of := range v {
-			if !c.options.Normalise || !varies(name) {
-				out[name] = c.kept(of)
+			if !slices.Contains(always, name) {
+				out[name] = kept(of)
 			}
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = c.kept(v[i])
+			out[i] = kept(v[i])
 		}
 		return out
 	}

@@ -15,6 +15,7 @@ type Tolerance struct {
 	names   [][]string // paths below which it counts: names of fields that follow each other; empty for all
 	amount  float64
 	percent bool // of the old value
+	metric  bool // names are those of a metric, which stands in what has metrics
 }
 
 // ParseTolerance reads NAME=AMOUNT: a metric by any of its names, optionally with its statistic,
@@ -30,7 +31,7 @@ func ParseTolerance(text string) (Tolerance, error) {
 	unit := ""
 	var err error
 	if name != "*" {
-		if t.names, unit, err = namesOf(name); err != nil {
+		if t.names, unit, t.metric, err = namesOf(name); err != nil {
 			return t, fmt.Errorf("%q: %w", text, err)
 		}
 	}
@@ -46,15 +47,16 @@ func ParseTolerance(text string) (Tolerance, error) {
 
 // namesOf returns the paths of a metric or of a field, and the unit; empty where it has none, or
 // where several metrics have the name.
-func namesOf(name string) (names [][]string, unit string, err error) {
-	metric, err := catalogue.Resolve(metrics.Table(), name)
+func namesOf(name string) (names [][]string, unit string, metric bool, err error) {
+	resolved, err := catalogue.Resolve(metrics.Table(), name)
 	if err != nil {
-		if field(name) {
-			return [][]string{strings.Split(name, ".")}, "", nil
+		path := strings.Split(name, ".")
+		if slices.ContainsFunc(path, func(field string) bool { return !fieldNames()[field] }) {
+			return nil, "", false, err
 		}
-		return nil, "", err
+		return [][]string{path}, "", false, nil
 	}
-	head, stat, _ := strings.Cut(metric, ".")
+	head, stat, _ := strings.Cut(resolved, ".")
 	units := map[string]bool{}
 	for _, m := range catalogue.Lookup(metrics.Table(), head) {
 		units[m.Unit] = true
@@ -70,7 +72,7 @@ func namesOf(name string) (names [][]string, unit string, err error) {
 	if len(units) > 1 || unit == catalogue.Composite || unit == "1" {
 		unit = ""
 	}
-	return names, unit, nil
+	return names, unit, true, nil
 }
 
 // fits reports whether a path goes through one of the names.
@@ -80,12 +82,22 @@ func (t *Tolerance) fits(path []string) bool {
 	}
 	for _, names := range t.names {
 		for i := range len(path) - len(names) + 1 {
-			if slices.Equal(path[i:i+len(names)], names) {
+			if slices.Equal(path[i:i+len(names)], names) && (!t.metric || hasMetrics(path[:i])) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// hasMetrics reports whether metrics stand below a path: in a direction, a connection or a subflow, or in the document itself. Fields
+// of other parts may have the name of a metric, as the bytes of bursts.
+func hasMetrics(path []string) bool {
+	parents := []string{"a2b", "b2a"}
+	if n := len(path); n > 0 && strings.HasPrefix(path[n-1], "[") {
+		path, parents = path[:n-1], []string{"connections", "subflows", "tcp"}
+	}
+	return len(path) == 0 || slices.Contains(parents, path[len(path)-1])
 }
 
 // anyAmount is the amount with which a number may be any other, or absent.

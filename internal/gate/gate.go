@@ -1,9 +1,13 @@
 package gate
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
@@ -15,64 +19,75 @@ import (
 type Gate struct {
 	Text  string // as it was given
 	Of    campaign.Wanted
-	holds func(value, limit float64) bool // the comparison
-	limit float64                         // in the unit of the figure
+	holds func(value, limit float64) bool                      // the comparison
+	limit float64                                              // in the unit of the figure
+	share bool                                                 // the figure is one in bytes, in percent of the bytes of its direction
+	count func(c counted, kind string) (n float64, why string) // in place of a figure of a metric; nil for none
 }
 
-// signs holds the comparisons, longer ones before their beginnings.
-var signs = []struct {
-	sign  string
-	holds func(value, limit float64) bool
-}{
-	{"<=", func(v, l float64) bool { return v <= l }},
-	{">=", func(v, l float64) bool { return v >= l }},
-	{"==", func(v, l float64) bool { return v == l }},
-	{"!=", func(v, l float64) bool { return v != l }},
-	{"<", func(v, l float64) bool { return v < l }},
-	{">", func(v, l float64) bool { return v > l }},
+// signs holds the comparisons.
+var signs = map[string]func(value, limit float64) bool{
+	"<=": func(v, l float64) bool { return v <= l },
+	">=": func(v, l float64) bool { return v >= l },
+	"==": func(v, l float64) bool { return v == l },
+	"!=": func(v, l float64) bool { return v != l },
+	"<":  func(v, l float64) bool { return v < l },
+	">":  func(v, l float64) bool { return v > l },
 }
+
+// form matches a limit: a figure, a comparison and a number.
+var form = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^\s*([^<>=!\s][^<>=!]*?)\s*([<>]=?|[=!]=)\s*(\S.*?)\s*$`)
+})
 
 // Parse reads FIGURE SIGN LIMIT, as in "path.LTE.srtt.p95 > 120ms".
 func Parse(text string) (*Gate, error) {
-	name, limit, holds := cut(text)
-	if holds == nil || name == "" || limit == "" {
+	m := form().FindStringSubmatch(text)
+	if m == nil {
 		return nil, fmt.Errorf("%q: want FIGURE < LIMIT or FIGURE > LIMIT in quotes, as in 'b2a.goodput < 5Mbit/s'", text)
 	}
-	of, err := campaign.ParseWanted(name)
-	if err != nil {
-		return nil, fmt.Errorf("%q: %w", text, err)
+	g := &Gate{Text: strings.TrimSpace(text), holds: signs[m[2]]}
+	err := g.parse(m[1])
+	if err == nil {
+		g.limit, err = catalogue.ParseQuantity(m[3], g.Of.Unit)
 	}
-	g := &Gate{Text: strings.TrimSpace(text), Of: of, holds: holds}
-	if g.limit, err = catalogue.ParseQuantity(limit, of.Unit); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
 	return g, nil
 }
 
-// cut cuts a text at the first comparison; holds is nil where there is none.
-func cut(text string) (name, limit string, holds func(value, limit float64) bool) {
-	at := strings.IndexAny(text, "<>=!")
-	if at < 0 {
-		return "", "", nil
+// parse reads the name of a figure: a count, a figure of a metric, or NAME.percent of a metric NAME_bytes.
+func (g *Gate) parse(name string) (err error) {
+	if g.parseCount(name) {
+		return nil
 	}
-	for _, s := range signs {
-		if limit, ok := strings.CutPrefix(text[at:], s.sign); ok {
-			return strings.TrimSpace(text[:at]), strings.TrimSpace(limit), s.holds
+	if g.Of, err = campaign.ParseWanted(name); err == nil {
+		return nil
+	}
+	if part, ok := strings.CutSuffix(name, ".percent"); ok {
+		if of, e := campaign.ParseWanted(part + "_bytes"); e == nil && of.Level == catalogue.OfConnectionDir {
+			g.Of, g.share = of, true
+			g.Of.Unit = "percent"
+			return nil
 		}
 	}
-	return "", "", nil
+	if near := catalogue.DidYouMean(name, Counts()); near != "" || g.count != nil {
+		err = fmt.Errorf("no figure %q%s", name, cmp.Or(near, "; docs/json.md has the kinds of events, mpanalyze explain the codes of verdicts"))
+	}
+	return err
 }
 
 // said writes a value beside the limit, with so many digits that the two differ if they do.
 func (g *Gate) said(value float64) string {
 	digits := 4
-	if number(value, digits) == number(g.limit, digits) && value != g.limit {
+	if decimal(value, digits) == decimal(g.limit, digits) && value != g.limit {
 		digits = -1
 	}
 	return fmt.Sprintf("%s, limit %s", withUnit(value, g.Of.Unit, digits), withUnit(g.limit, g.Of.Unit, -1))
 }
 
-func number(v float64, digits int) string {
+func decimal(v float64, digits int) string {
 	if a := max(v, -v); a >= 1e4 && a < 1e15 { // bytes are not written as 1e+06
 		return strconv.FormatFloat(v, 'f', min(digits, 0), 64)
 	}
@@ -80,7 +95,7 @@ func number(v float64, digits int) string {
 }
 
 func withUnit(v float64, unit string, digits int) string {
-	switch text := number(v, digits); unit {
+	switch text := decimal(v, digits); unit {
 	case "":
 		return text
 	case "percent":
@@ -90,74 +105,57 @@ func withUnit(v float64, unit string, digits int) string {
 	}
 }
 
-// maxNamed is how many places of a gate a result names.
-const maxNamed = 20
-
-// places are where a gate fails, or cannot be judged.
-type places struct {
-	named []string // the first of them
-	all   int
-}
-
-func (p *places) add(line string) {
-	if p.all++; len(p.named) < maxNamed {
-		p.named = append(p.named, line)
-	}
-}
-
-// tell adds the places to a check, and how many are not named. lead begins each line.
-func (p *places) tell(c *checks.Check, status checks.Status, lead string) {
-	for _, line := range p.named {
-		c.Add(status, lead+line)
-	}
-	if n := p.all - len(p.named); n > 0 {
-		c.Add(status, fmt.Sprintf("%sand %d more", lead, n))
-	}
-}
-
 // Judge judges the connections of a report by gates, and returns a check for each. Its lines are the
-// places where the gate fails, and those where it cannot be judged with the reason: 20 of each, and
-// how many more there are. A connection that carried no data is left out. judged is how many others
-// there are.
+// places where the gate fails, and those where it cannot be judged with the reason. A connection that carried no data is left out, except for events and verdicts; the latter are those of
+// plain TCP connections, too. judged is how many others there are, for the gate that has the fewest.
 func Judge(s report.Source, gates []*Gate) (results []checks.Check, judged int, err error) {
-	failed, unknown := make([]places, len(gates)), make([]places, len(gates))
-	for i := range s.NumConnections() {
-		c, err := s.ConnectionAt(i)
-		if err != nil {
-			return nil, 0, err
-		}
-		if !campaign.CarriedData(c) {
-			continue
-		}
-		judged++
+	numbers := make([]int, len(gates))
+	for _, g := range gates {
+		results = append(results, checks.Check{Name: g.Text})
+	}
+	judge := func(c counted, what string, wanted func(*Gate) bool) {
 		for k, g := range gates {
-			g.judge(c, &failed[k], &unknown[k])
+			if wanted(g) {
+				numbers[k]++
+				g.judge(c, fmt.Sprintf("%s %d", what, c.ID), &results[k])
+			}
 		}
 	}
-	for k, g := range gates {
-		check := checks.Check{Name: g.Text}
-		failed[k].tell(&check, checks.Failed, "")
-		unknown[k].tell(&check, checks.Unknown, "cannot tell: ")
-		results = append(results, check)
-	}
-	return results, judged, nil
+	err = report.Each(s, func(_ int, c *report.Connection) {
+		carried := campaign.CarriedData(c)
+		judge(counted{c, c.Verdicts}, "connection", func(g *Gate) bool { return carried || g.count != nil && g.Of.Field != "" })
+	}, func(_ int, c *report.TCP) {
+		judge(counted{&report.Connection{ID: c.ID}, &c.Verdicts}, "TCP connection", func(g *Gate) bool { return g.count != nil && g.Of.Metric.Family == catalogue.FamilyVerdicts })
+	})
+	return results, slices.Min(numbers), err
 }
 
 // judge judges one connection.
-func (g *Gate) judge(c *report.Connection, failed, unknown *places) {
-	for _, v := range g.Of.In(c) {
+func (g *Gate) judge(c counted, what string, check *checks.Check) {
+	if g.count != nil {
+		switch n, why := g.count(c, g.Of.Field); {
+		case g.holds(n, g.limit):
+			check.Add(checks.Failed, what+": "+g.said(n))
+		case why != "":
+			check.Add(checks.Unknown, "cannot tell: "+what+": "+why)
+		}
+		return
+	}
+	for _, v := range g.Of.In(c.Connection) {
+		if g.share {
+			v.Value *= 100 / float64(c.Dir(v.Direction).Volume())
+		}
 		switch {
 		case v.Why != "":
-			unknown.add(place(c, &v) + ": " + v.Why)
+			check.Add(checks.Unknown, "cannot tell: "+what+place(&v)+": "+v.Why)
 		case g.holds(v.Value, g.limit):
-			failed.add(place(c, &v) + ": " + g.said(v.Value))
+			check.Add(checks.Failed, what+place(&v)+": "+g.said(v.Value))
 		}
 	}
 }
 
-// place says where a figure is.
-func place(c *report.Connection, v *campaign.Value) string {
-	text := fmt.Sprintf("connection %d", c.ID)
+// place says where a figure is within its connection.
+func place(v *campaign.Value) (text string) {
 	if v.Direction != "" {
 		text += ", " + string(v.Direction)
 	}

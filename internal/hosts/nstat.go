@@ -1,6 +1,8 @@
 package hosts
 
 import (
+	"bytes"
+	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -16,7 +18,7 @@ func (h *Host) counterReader(f *File, rank int) func(*lines) bool {
 	var names []string // the words of the line before, in files of /proc/net
 	return func(l *lines) bool {
 		words := strings.Fields(string(l.text))
-		if len(words) == 0 || words[0][0] == '#' {
+		if len(words) == 0 || words[0][0] == '#' || len(words) > 1 && words[1] == "-" { // mpanalyze counters --all has no value there
 			return true
 		}
 		group, named := strings.CutSuffix(words[0], ":")
@@ -33,7 +35,7 @@ func (h *Host) counterReader(f *File, rank int) func(*lines) bool {
 					s.set(name, v, l.n)
 				}
 			}
-			return len(all) > 0
+			return (len(all) > 0 || bytes.Contains(l.text, []byte("{}"))) && (l.text[0] != '{' || json.Valid(l.text))
 		case len(names) == 0 || names[0] != words[0]: // "TcpExt: SyncookiesSent ..."
 			names = words
 			return true

@@ -54,7 +54,7 @@ var commands = []command{
 	{form: tables, what: "csv", line: "analyze FILE --decap --verbose --all --csv OUT/csv --parquet OUT/parquet --regret --fairness --bitrate 1M --interval 0"},
 	{form: doc, what: "report", line: "analyze FILE --json --decap --skip 10ms --until 1s --vantage b --bitrate 1M --fairness"},
 	{line: "analyze FILE --xplot OUT/xplot --mptcptrace OUT/mptcptrace"},
-	{line: "analyze FILE --fail-on goodput<5Mbit/s --fail-on path.*.srtt.p95>1ms --junit OUT/gates.xml --trace OUT/trace.json"},
+	{line: "analyze FILE --fail-on goodput<5Mbit/s --fail-on path.*.srtt.p95>1ms --fail-on events.mp_fail>0 --fail-on verdicts.path_died>0 --junit OUT/gates.xml --trace OUT/trace.json"},
 	{form: doc, what: "report", line: "analyze --both FILE PEER --json"},
 	{form: tables, what: "pairs", line: "analyze --both PEER FILE --packets --csv OUT/pairs --parquet OUT/parquet"},
 	{line: "extract FILE --comments -o OUT/a.pcapng"},
@@ -69,7 +69,7 @@ var commands = []command{
 	{form: csv, line: "connections FILE --distributions --format hours"},
 	{line: "counters FILE --all --host client"},
 	{form: loose, line: "counters FILE --json"},
-	{line: "diff FILE PEER --normalise --tolerance *=5% --junit OUT/junit.xml"},
+	{line: "diff FILE PEER --normalise --tolerance *=5% --json --junit OUT/junit.xml"},
 	{line: "extract FILE --connection 0 -o OUT/x.pcapng"},
 	{line: "follow FILE --direction a2b"},
 	{line: "follow FILE --direction b2a --sha256"},
@@ -85,7 +85,7 @@ var commands = []command{
 	{line: "task a=FILE --output OUT/results"},
 	{line: "tcptrace -l -r -W FILE"},
 	{line: "tcptrace --csv -r FILE"},
-	{line: "why FILE --all --fail-on critical"},
+	{line: "why FILE --all --fail-on critical --tap OUT/why.tap"},
 	{form: doc, what: "why", line: "why FILE --json"},
 }
 

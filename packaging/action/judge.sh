@@ -1,32 +1,33 @@
 #!/bin/sh
-# Judges each capture of CAPTURES, one per line. The status is that of the worst: 1 where a
-# command failed or found something, else 0. See docs/kernel-tests.md.
+# Judges each capture of CAPTURES, one per line. The status is 1 where a command failed or found
+# something, else 0. The program writes the annotations, the summary and the JUnit XML itself.
+# See docs/kernel-tests.md.
 set -u
 failed=0
 newline='
 '
 
-# check runs a command and notes that it did not pass.
+# check KIND COMMAND... runs a command and notes that it did not pass.
 check() {
-  "$@" || { echo "status $? of: $*" >&2; failed=1; }
+  kind=$1
+  shift
+  "$MPANALYZE" "$@" ${JUNIT:+--junit "$JUNIT/$kept.$kind.xml"} ${GITHUB_ACTIONS:+--github} ||
+    { echo "status $? of: $MPANALYZE $*" >&2; failed=1; }
 }
 
 judge() {
   capture=$1
   name=$(basename "$capture" | sed 's/\.pcap.*$//')
   kept=$(printf %s "$capture" | tr / _) # captures of several directories may have one name
-  set -- # the flags that all checks have in common
-  [ -z "${GITHUB_STEP_SUMMARY:-}" ] || set -- --step-summary "$GITHUB_STEP_SUMMARY"
-  [ -z "${GITHUB_ACTIONS:-}" ] || set -- "$@" --annotations
   if [ -n "${VERDICTS:-}" ]; then
-    check "$MPANALYZE" why "$capture" --fail-on "$VERDICTS"
+    check verdicts why "$capture" --fail-on "$VERDICTS"
   fi
   if [ -n "${GOLDEN:-}" ]; then
-    check "$MPANALYZE" diff "$GOLDEN/$name.json" "$capture" --normalise \
-      ${TOLERANCE:+--tolerance "$TOLERANCE"} ${JUNIT:+--junit "$JUNIT/$kept.diff.xml"} "$@"
+    check diff diff "$GOLDEN/$name.json" "$capture" --normalise ${TOLERANCE:+--tolerance "$TOLERANCE"}
   fi
   limits=${FAIL_ON:-}
   [ -n "$limits" ] || return 0
+  set --
   while [ -n "$limits" ]; do
     limit=${limits%%"$newline"*}
     case $limits in
@@ -35,7 +36,7 @@ judge() {
     esac
     [ -z "$limit" ] || set -- "$@" --fail-on "$limit"
   done
-  check "$MPANALYZE" analyze "$capture" ${JUNIT:+--junit "$JUNIT/$kept.limits.xml"} "$@"
+  check limits analyze "$capture" "$@"
 }
 
 MPANALYZE=${MPANALYZE:-mpanalyze}
