@@ -58,7 +58,11 @@ archives() { type jq zip >/dev/null 2>&1 || packages jq zip || skip "jq and zip 
 # Everything for every platform, and once more what this machine runs, from a second clone with
 # an empty cache.
 reproducible() { archives; OWN="linux/$(go env GOARCH)" make reproducible; }
-install() { make install DESTDIR="$PWD/bin/installed" PREFIX=/usr && bin/installed/usr/bin/mpanalyze --version; }
+install() {
+  make install DESTDIR="$PWD/bin/installed" PREFIX=/usr
+  bin/installed/usr/bin/mpanalyze --version
+  packages mandoc && mandoc -Tlint -W warning man/*.1
+}
 python() {
   packages python3-venv || true # it says itself what it lacks
   make python

@@ -13,7 +13,6 @@ tool (
 require (
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/spf13/cobra v1.10.2
-	github.com/spf13/pflag v1.1.0
 	mpanalyze v0.0.0
 )
 
@@ -48,6 +47,7 @@ require (
 	github.com/prometheus/client_model v0.6.2 // indirect
 	github.com/prometheus/common v0.70.1 // indirect
 	github.com/prometheus/procfs v0.21.1 // indirect
+	github.com/spf13/pflag v1.1.0 // indirect
 	github.com/tdewolff/font v0.0.0-20260913163313-54f98bb59ee6 // indirect
 	github.com/tdewolff/parse/v2 v2.8.16 // indirect
 	github.com/twpayne/go-geom v1.6.1 // indirect

@@ -18,7 +18,7 @@ func TestExposition(t *testing.T) {
 		return live.SubDir{Payload: payload, Segments: segments, Retransmitted: 1, Lost: lost, SRTT: srtt}
 	}
 	interval := live.Interval{
-		Start: report.Time(10e9), Seconds: 2, Opened: 3, Ended: 1, Open: 2, Late: 1,
+		Schema: live.SchemaName, Start: report.Time(10e9), Seconds: 2, Opened: 3, Ended: 1, Open: 2, Late: 1,
 		Amounts: live.Amounts{Payload: 5000, Throughput: new(0.02)},
 		Shown: report.List[live.Connection]{{
 			Subflows: report.List[live.Subflow]{
@@ -45,7 +45,7 @@ func TestExposition(t *testing.T) {
 		"mpanalyze_connections_ended_total 2\n", "mpanalyze_connections_open 2\n", "mpanalyze_payload_bytes_total 10000\n", "mpanalyze_late_packets_total 2\n",
 		`mpanalyze_build_info{version="v7"} 1` + "\n",
 		`mpanalyze_path_throughput_bytes_per_second{direction="b2a",path="L\"TE"} 2000` + "\n", // 4000 bytes in 2 s
-		`mpanalyze_path_bytes_total{direction="b2a",path="L\"TE"} 8000` + "\n", // two intervals
+		`mpanalyze_path_bytes_total{direction="b2a",path="L\"TE"} 8000` + "\n",                 // two intervals
 		`mpanalyze_path_segments_total{direction="b2a",path="L\"TE"} 8` + "\n",
 		`mpanalyze_path_retransmitted_segments_total{direction="b2a",path="L\"TE"} 4` + "\n",
 		`mpanalyze_path_lost_segments_total{direction="b2a",path="L\"TE"} 6` + "\n",
@@ -64,7 +64,7 @@ func TestExpositionBegins(t *testing.T) {
 	x := live.NewExposition("v7")
 	var b strings.Builder
 	assert.NilError(t, x.Write(&b))
-	assert.Check(t, strings.Contains(b.String(), "mpanalyze_payload_bytes_total 0\n") && !strings.Contains(b.String(), "interval"), b.String())
+	assert.Check(t, strings.Contains(b.String(), "mpanalyze_payload_bytes_total 0\n") && !strings.Contains(b.String(), "mpanalyze_interval"), b.String())
 	x.Add(&live.Interval{Schema: live.SchemaName, Seconds: 1, Shown: report.List[live.Connection]{{Subflows: report.List[live.Subflow]{{Path: "lte", A2B: live.SubDir{Segments: 3, SRTT: new(5.0)}}}}}})
 	x.Add(&live.Interval{Schema: live.SchemaName, Seconds: 1})
 	b.Reset()

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/cli"
+	"mpanalyze/tools/helptext"
 )
 
 func main() {
@@ -20,9 +20,9 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: gen-man DIR")
 		os.Exit(1)
 	}
-	for _, c := range append(root().Commands(), root()) {
+	for _, c := range helptext.Commands() {
 		page, err := page(c)
-		if err == nil && !c.Hidden {
+		if err == nil {
 			err = os.WriteFile(filepath.Join(os.Args[1], name(c)+".1"), page, 0o644)
 		}
 		if err != nil {
@@ -32,24 +32,17 @@ func main() {
 	}
 }
 
-// root returns the commands. A line of their help is never broken.
-func root() *cobra.Command {
-	return cli.NewRoot(cli.Streams{OutWidth: 1 << 20, Getenv: func(string) string { return "" }}, cli.Engine{}, "")
-}
-
 func name(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // page returns the man page of a command. Equal sources give equal pages, so it has no date of today.
 func page(c *cobra.Command) ([]byte, error) {
-	var help, out bytes.Buffer
-	r := root()
-	r.SetOut(&help)
-	r.SetArgs(append(strings.Fields(c.CommandPath())[1:], "--help-all"))
-	if err := r.Execute(); err != nil {
+	var out bytes.Buffer
+	help, err := helptext.All(c, 1<<20) // no line is broken
+	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(&out, ".TH %s 1 2026-11-01 mpanalyze mpanalyze\n.SH NAME\n%s \\- %s\n", strings.ToUpper(name(c)), text(name(c)), text(c.Short))
-	about, usage, _ := strings.Cut(help.String(), "\nUsage:\n")
+	about, usage, _ := strings.Cut(help, "\nUsage:\n")
 	usage, rest, _ := strings.Cut(usage, "\n\n")
 	fmt.Fprintf(&out, ".SH SYNOPSIS\n.B %s\n.SH DESCRIPTION\n", text(strings.TrimSpace(usage)))
 	paragraphs(&out, about)

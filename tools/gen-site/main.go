@@ -15,10 +15,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"mpanalyze/internal/cli"
 	"mpanalyze/tools/helptext"
 )
 
@@ -166,49 +162,19 @@ func lists(text []byte) []byte {
 
 // commands writes a page for each command and returns their names.
 func (s *site) commands() (names []string, err error) {
-	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
-	helptext.Tree(root)
-	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
-		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
-			continue
-		}
+	for _, c := range helptext.Commands() {
 		name := "commands/" + c.Name()
 		s.titles[name] = c.CommandPath()
 		names = append(names, name)
-		if err := s.put("src/"+name+".md", commandPage(c)); err != nil {
+		help, err := helptext.All(c, 100)
+		if err == nil {
+			err = s.put("src/"+name+".md", fmt.Appendf(nil, "# %s\n\n%s.\n\n```text\n%s```\n", c.CommandPath(), c.Short, help))
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return names, nil
-}
-
-// commandPage returns the page of a command.
-func commandPage(c *cobra.Command) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n%s.\n\n```text\n%s\n```\n\n%s\n\n", c.CommandPath(), c.Short, c.UseLine(), c.Long)
-	if c.Example != "" {
-		fmt.Fprintf(&b, "## Examples\n\n```sh\n%s\n```\n\n", strings.ReplaceAll(strings.TrimPrefix(c.Example, "  "), "\n  ", "\n"))
-	}
-	fmt.Fprint(&b, "## Options\n\n")
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		kind, usage := pflag.UnquoteUsage(f)
-		flag := "--" + f.Name
-		if f.Shorthand != "" {
-			flag = "-" + f.Shorthand + ", " + flag
-		}
-		if kind != "" {
-			flag += " " + kind
-		}
-		fmt.Fprintf(&b, "- `%s`: %s", flag, helptext.Escape(usage))
-		if !slices.Contains([]string{"", "false", "0", "0s", "[]", "-1"}, f.DefValue) {
-			fmt.Fprintf(&b, " (default `%s`)", f.DefValue)
-		}
-		b.WriteByte('\n')
-	})
-	return b.Bytes()
 }
 
 // nav returns the navigation.
