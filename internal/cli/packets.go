@@ -18,8 +18,7 @@ type packetsOptions struct {
 	connection           int
 	json, normalise      bool
 	events, filterEvents bool
-	subtypes             []string
-	packetFields
+	subtypes, fields     []string
 }
 
 func newPackets(a *app) *cobra.Command {
@@ -34,7 +33,8 @@ func newPackets(a *app) *cobra.Command {
 	f.StringSliceVar(&o.subtypes, "subtype", nil, "only packets with an MPTCP option of this `NAME`, as in mp_join; may be a list with commas")
 	f.BoolVar(&o.normalise, "normalise", false, "replace or leave out what differs from run to run")
 	completeList(c, "subtype", subtypeNames)
-	o.packetFields.register(c)
+	f.StringSliceVarP(&o.fields, "field", "e", nil, "only the values of this `NAME`, as tshark -T fields writes them; may be repeated, or a list with commas")
+	completeList(c, "field", packets.FieldNames)
 	return c
 }
 
@@ -70,7 +70,7 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 		s, bad := parseSubtype(text)
 		po.Subtypes, err = append(po.Subtypes, s), errors.Join(err, bad)
 	}
-	if err := mistakes(c, err, o.packetFields.apply(&po)); err != nil {
+	if err := mistakes(c, err, o.chosenFields(&po)); err != nil {
 		return err
 	}
 	important := packets.LineColumns
@@ -101,60 +101,11 @@ func absent(what string, files []string) error {
 	return fmt.Errorf("no %s in %s; mpanalyze connections lists what there is", what, strings.Join(files, ", "))
 }
 
-// packetFields holds the flags of packets that choose values, as those of tshark do.
-type packetFields struct {
-	form    string
-	names   []string
-	options []string
-}
-
-func (p *packetFields) register(c *cobra.Command) {
-	f := c.Flags()
-	f.StringVarP(&p.form, "type", "T", "", "`fields`: write the values that -e names")
-	f.StringSliceVarP(&p.names, "field", "e", nil, "`NAME` of a value to write with -T fields; may be repeated, or a list with commas")
-	f.StringArrayVarP(&p.options, "field-option", "E", nil, "with -T fields: `header=y`, separator=/t, /s or a character; may be repeated")
-	complete(c, "type", "fields")
-	completeList(c, "field", packets.FieldNames)
-}
-
-// apply checks the flags and chooses the values.
-func (p *packetFields) apply(o *packets.Options) error {
-	switch {
-	case p.form == "" && len(p.names)+len(p.options) == 0:
-		return nil
-	case p.form != "fields":
-		return fmt.Errorf("--type %q: -e and -E need -T fields", p.form)
-	case len(p.names) == 0:
-		return errors.New("-T fields writes nothing without -e NAME; name a value, as in -e mpanalyze.connection")
-	case o.JSON || o.EventLines || o.Normalise:
-		return errors.New("-T fields does not go with --json, --events or --normalise")
-	}
-	var err error
-	for _, name := range p.names {
+// chosenFields reads the names of --field.
+func (o *packetsOptions) chosenFields(to *packets.Options) (err error) {
+	for _, name := range o.fields {
 		f, bad := packets.FieldNamed(name)
-		o.Fields, err = append(o.Fields, f), errors.Join(err, bad)
+		to.Fields, err = append(to.Fields, f), errors.Join(err, bad)
 	}
-	o.Separator = "\t"
-	for _, option := range p.options {
-		err = errors.Join(err, setFieldOption(o, option))
-	}
-	return err
-}
-
-// setFieldOption sets what an option of tshark's -E says.
-func setFieldOption(o *packets.Options, option string) error {
-	name, value, _ := strings.Cut(option, "=")
-	switch {
-	case name == "header" && (value == "y" || value == "n"):
-		o.Header = value == "y"
-	case name == "separator" && value == "/t":
-		o.Separator = "\t"
-	case name == "separator" && value == "/s":
-		o.Separator = " "
-	case name == "separator" && len(value) == 1:
-		o.Separator = value
-	default:
-		return fmt.Errorf("--field-option %q: want header=y, header=n, separator=/t, separator=/s, or separator= and one character", option)
-	}
-	return nil
+	return errors.Join(err, refuse(len(o.fields) > 0 && (o.json || o.events || o.normalise), "--field does not go with --json, --events or --normalise"))
 }

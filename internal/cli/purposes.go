@@ -16,7 +16,7 @@ var groups = []struct {
 	{"Many runs:", []string{"compare", "task", "diff"}},
 	{"On a host:", []string{"live", "record", "counters"}},
 	{"For other programs:", []string{"extract", "follow", "tcptrace", "schema"}},
-	{"About the program:", []string{"explain", "help", "completion", "version"}},
+	{"About the program:", []string{"explain", "help"}}, // completion and version are not listed,
 }
 
 // group puts the commands below root into their groups.
@@ -44,7 +44,7 @@ var purposes = []purpose{
 		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "user", "host",
 	}},
 	{"What to look at", []string{
-		"connection", "direction", "subflow", "end", "type", "subtype", "events", "filter-events", "field", "field-option", "tcp", "skip",
+		"connection", "direction", "subflow", "end", "subtype", "events", "filter-events", "field", "tcp", "skip",
 		"until", "from", "to", "pace", "all", "each", "top", "kernel",
 	}},
 	{"What to measure", []string{
@@ -83,7 +83,7 @@ var first = map[string][]string{
 	"task":        {"manifest", "pattern", "shard", "output", "stdin"},
 	"follow":      {"connection", "direction", "sha256"},
 	"live":        {"interface", "interval", "top", "json"},
-	"packets":     {"connection", "type", "field", "events", "json"},
+	"packets":     {"connection", "field", "subtype", "events", "json"},
 	"plot":        {"kind", "metric", "connection", "for", "output"},
 	"record":      {"interface", "print"},
 	"report":      {"output", "label", "evidence", "connection"},

@@ -133,7 +133,7 @@ func annotated(t *testing.T, path string, verdicts extract.Verdicts, names ...st
 		said[num] = string(text)
 		return c.Comment(num, text)
 	})
-	l := packets.New(&text, packets.Options{Connection: packets.AllConnections, Fields: fields, Separator: "\t"})
+	l := packets.New(&text, packets.Options{Connection: packets.AllConnections, Fields: fields})
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{comments, l}}); err != nil {
 		t.Fatal(err)
 	}

@@ -68,10 +68,10 @@ func ofTCP(value func(*renderer, []byte, *line) []byte) func(*renderer, []byte, 
 }
 
 // appendLine appends the columns of a line, and absent for each that is not known.
-func (r *renderer) appendLine(b []byte, l *line, columns []column, separator, absent string) []byte {
+func (r *renderer) appendLine(b []byte, l *line, columns []column, absent string) []byte {
 	for i := range columns {
 		if i > 0 {
-			b = append(b, separator...)
+			b = append(b, '\t')
 		}
 		n := len(b)
 		if b = columns[i].value(r, b, l); len(b) == n {
@@ -82,12 +82,12 @@ func (r *renderer) appendLine(b []byte, l *line, columns []column, separator, ab
 }
 
 // header returns the names of columns as a line.
-func header(columns []column, separator string) string {
+func header(columns []column) string {
 	names := make([]string, len(columns))
 	for i := range columns {
 		names[i] = columns[i].name
 	}
-	return strings.Join(names, separator) + "\n"
+	return strings.Join(names, "\t") + "\n"
 }
 
 // Values that vary from capture to capture.

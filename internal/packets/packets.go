@@ -21,8 +21,6 @@ type Options struct {
 	JSON       bool            // JSON in place of columns
 	Normalise  bool            // replace or leave out what differs from run to run
 	Fields     []Field         // only these fields, as tshark -T fields writes them; empty for columns or JSON
-	Separator  string          // between fields
-	Header     bool            // the names of the fields in a first line
 }
 
 // Lines is a module that writes a line for each packet, in the order of the capture. A
@@ -32,18 +30,17 @@ type Lines struct {
 	out     *bufio.Writer
 	comment func(packet uint64, text []byte) error // takes the lines in place of out
 	columns []column
-	// separator stands between columns, absent in the place of what is not known.
-	separator, absent string
-	options           Options
-	render            renderer
-	found             bool // there was a packet of the connection that was asked for
-	err               error
-	waiting           []*line // bounded by twice maxWaiting
-	first             int     // how many of them are written
-	latest            *line   // the latest line, which may still get events
-	spare             []*line
-	buffer            []byte
-	runs              int // ranges of all streams; bounded by maxAllRuns
+	absent  string // stands in the place of what is not known
+	options Options
+	render  renderer
+	found   bool // there was a packet of the connection that was asked for
+	err     error
+	waiting []*line // bounded by twice maxWaiting
+	first   int     // how many of them are written
+	latest  *line   // the latest line, which may still get events
+	spare   []*line
+	buffer  []byte
+	runs    int // ranges of all streams; bounded by maxAllRuns
 }
 
 const (
@@ -56,7 +53,7 @@ const (
 
 // New returns a module that writes to w. [Lines.Flush] returns its errors.
 func New(w io.Writer, o Options) *Lines {
-	l := &Lines{out: bufio.NewWriterSize(w, 64<<10), options: o, columns: columns, separator: "\t", absent: "-"}
+	l := &Lines{out: bufio.NewWriterSize(w, 64<<10), options: o, columns: columns, absent: "-"}
 	if o.Normalise {
 		l.render.names = newNames()
 	}
@@ -65,15 +62,12 @@ func New(w io.Writer, o Options) *Lines {
 	case o.EventLines:
 		_, l.err = l.out.WriteString(eventHeader)
 	case len(o.Fields) > 0:
-		l.columns, l.absent, l.separator = nil, "", o.Separator
+		l.columns, l.absent = nil, ""
 		for _, f := range o.Fields {
 			l.columns = append(l.columns, f.column)
 		}
-		if o.Header {
-			_, l.err = l.out.WriteString(header(l.columns, l.separator))
-		}
 	default:
-		_, l.err = l.out.WriteString(header(columns, l.separator))
+		_, l.err = l.out.WriteString(header(columns))
 	}
 	return l
 }
@@ -219,7 +213,7 @@ func (l *Lines) write(x *line) {
 	if l.options.JSON {
 		l.buffer = l.render.appendRecord(l.buffer[:0], x)
 	} else {
-		l.buffer = l.render.appendLine(l.buffer[:0], x, l.columns, l.separator, l.absent)
+		l.buffer = l.render.appendLine(l.buffer[:0], x, l.columns, l.absent)
 	}
 	_, l.err = l.out.Write(l.buffer)
 }

@@ -34,7 +34,7 @@ func Compile(expr string) (*Filter, error) {
 	f := &Filter{expr: expr, programs: make(map[capture.LinkType]program)}
 	switch {
 	case expr == "":
-		f.compile = func(capture.LinkType, string) (program, error) { return everything{}, nil }
+		f.compile = func(capture.LinkType, string) (program, error) { return constant(true), nil }
 	case isNumeric(expr):
 		p, err := parseNumeric(expr)
 		if err != nil {
@@ -89,7 +89,7 @@ func (f *Filter) choose(link capture.LinkType) {
 		p, err = f.compile(link, f.expr)
 		switch {
 		case errors.Is(err, errRejectsAll):
-			p = nothing{}
+			p = constant(false)
 		case err != nil:
 			p = nil
 			f.errs = append(f.errs, fmt.Errorf("--filter %q: packets of link type %v are left out: %w", f.expr, link, err))
@@ -107,15 +107,10 @@ func (f *Filter) Err() error { return errors.Join(f.errs...) }
 // link type this is a valid result. It is an error only if no link type can match.
 var errRejectsAll = errors.New("no packet can match it")
 
-// everything is the empty expression.
-type everything struct{}
+// constant is the empty expression, which keeps every packet, or one that rejects all packets of a link type.
+type constant bool
 
-func (everything) match(*capture.Raw) bool { return true }
-
-// nothing is an expression that rejects all packets of a link type.
-type nothing struct{}
-
-func (nothing) match(*capture.Raw) bool { return false }
+func (c constant) match(*capture.Raw) bool { return bool(c) }
 
 // quote puts expr in quotes for a shell.
 func quote(expr string) string { return "'" + strings.ReplaceAll(expr, "'", `'\''`) + "'" }
