@@ -17,13 +17,38 @@ const eventHeader = "packet\ttime\tt_s\tid\tsubflow\tdirection\tevent\tdetail\n"
 // no room for all.
 var (
 	LineColumns = []textwrap.Column{
-		{Name: "packet", Width: 6}, {Name: "t_s", Width: 12}, {Name: "id", Width: 2}, {Name: "subflow"}, {Name: "from", Width: 21}, {Name: "length"}, {Name: "dsn", Width: 16},
-		{Name: "flags", Width: 7}, {Name: "mark", Width: 14}, {Name: "events", Width: 12}, {Name: "data_ack", Width: 9}, {Name: "rtt_ms", Width: 7}, {Name: "to", Width: 21},
-		{Name: "options", Width: 24}, {Name: "original", Width: 8}, {Name: "ssn", Width: 16}, {Name: "mapping", Width: 24}, {Name: "window"}, {Name: "seq", Width: 10},
-		{Name: "ack", Width: 10}, {Name: "checksums"}, {Name: "time", Width: 20}, {Name: "kind", Width: 5},
+		{Name: "packet", Width: 6},
+		{Name: "t_s", Width: 12},
+		{Name: "id", Width: 2},
+		{Name: "subflow"},
+		{Name: "from", Width: 21},
+		{Name: "length"},
+		{Name: "dsn", Width: 16},
+		{Name: "flags", Width: 7},
+		{Name: "mark", Width: 14},
+		{Name: "events", Width: 12},
+		{Name: "data_ack", Width: 9},
+		{Name: "rtt_ms", Width: 7},
+		{Name: "to", Width: 21},
+		{Name: "options", Width: 24},
+		{Name: "original", Width: 8},
+		{Name: "ssn", Width: 16},
+		{Name: "mapping", Width: 24},
+		{Name: "window"},
+		{Name: "seq", Width: 10},
+		{Name: "ack", Width: 10},
+		{Name: "checksums"},
+		{Name: "time", Width: 20},
+		{Name: "kind", Width: 5},
 	}
 	EventColumns = []textwrap.Column{
-		{Name: "packet", Width: 6}, {Name: "t_s", Width: 12}, {Name: "id", Width: 2}, {Name: "subflow"}, {Name: "event", Width: 16}, {Name: "direction"}, {Name: "detail", Width: 18},
+		{Name: "packet", Width: 6},
+		{Name: "t_s", Width: 12},
+		{Name: "id", Width: 2},
+		{Name: "subflow"},
+		{Name: "event", Width: 16},
+		{Name: "direction"},
+		{Name: "detail", Width: 18},
 		{Name: "time", Width: 20},
 	}
 )

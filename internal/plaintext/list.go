@@ -18,9 +18,23 @@ const listHeader = "kind\tid\tversion\tvantage\tstate\tstart\tduration_s\ta\tb\t
 
 // ListColumns are its columns by importance, for a terminal that has no room for all.
 var ListColumns = []textwrap.Column{
-	{Name: "id", Width: 3}, {Name: "a", Width: 21}, {Name: "b", Width: 21}, {Name: "subflows"}, {Name: "a2b_bytes"}, {Name: "b2a_bytes"}, {Name: "duration_s"},
-	{Name: "state", Width: 12}, {Name: "a2b_mbps", Width: 9}, {Name: "b2a_mbps", Width: 9}, {Name: "kind", Width: 5}, {Name: "fallback", Width: 16}, {Name: "version"},
-	{Name: "vantage"}, {Name: "start", Width: 30}, {Name: "token_a", Width: 10}, {Name: "token_b", Width: 10},
+	{Name: "id", Width: 3},
+	{Name: "a", Width: 21},
+	{Name: "b", Width: 21},
+	{Name: "subflows"},
+	{Name: "a2b_bytes"},
+	{Name: "b2a_bytes"},
+	{Name: "duration_s"},
+	{Name: "state", Width: 12},
+	{Name: "a2b_mbps", Width: 9},
+	{Name: "b2a_mbps", Width: 9},
+	{Name: "kind", Width: 5},
+	{Name: "fallback", Width: 16},
+	{Name: "version"},
+	{Name: "vantage"},
+	{Name: "start", Width: 30},
+	{Name: "token_a", Width: 10},
+	{Name: "token_b", Width: 10},
 }
 
 // Connections writes a line per connection, columns separated by tabs below
