@@ -1,6 +1,6 @@
 # make            lists the targets
 # make run        analyses a bundled capture
-# make test       runs every test
+# make test       runs the tests
 
 .DEFAULT_GOAL := help
 SHELL         := bash
@@ -59,7 +59,7 @@ TEST      ?= go test
 MUTATETIME ?= 10m
 RACE      ?= ./...
 
-test: deps ## run every test; MPANALYZE_TESTS=all tries all cases of each
+test: deps ## run the tests, of similar cases a quarter; MPANALYZE_TESTS=all tries all
 	CGO_ENABLED=$$(cat $(CGO)) $(TEST) $(TESTFLAGS) ./...
 
 race: deps ## run the tests of RACE under the race detector (needs a C compiler)
