@@ -13,7 +13,6 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
 )
 
 // connectionsOptions is the command line of connections.
@@ -50,7 +49,7 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 	if o.distributions {
 		return a.distributions(c, o, eo)
 	}
-	write, important := connlines.JSON, []textwrap.Column(nil)
+	write, important := connlines.JSON, ""
 	switch {
 	case o.json, o.csv:
 		eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE

@@ -100,9 +100,9 @@ func printError(w io.Writer, err error) {
 }
 
 // columns returns where rows with tabs are written to: on a terminal, a table that fits it. leftOut says
-// which columns do not fit. important is nil for what is no table.
-func (a *app) columns(important []textwrap.Column) (out io.Writer, leftOut func()) {
-	if !a.OutTTY || a.OutWidth == 0 || len(important) == 0 {
+// which columns do not fit. important is empty for what is no table.
+func (a *app) columns(important string) (out io.Writer, leftOut func()) {
+	if !a.OutTTY || a.OutWidth == 0 || important == "" {
 		return a.Out, func() {}
 	}
 	table := textwrap.NewColumns(a.Out, a.OutWidth, important)

@@ -78,7 +78,7 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 		important = packets.EventColumns
 	}
 	if o.json || len(po.Fields) > 0 {
-		important = nil
+		important = ""
 	}
 	out, leftOut := a.columns(important)
 	defer leftOut()

@@ -7,50 +7,15 @@ import (
 
 	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/packet"
-	"mpanalyze/internal/textwrap"
 )
 
 // eventHeader names the columns of lines with one event each.
 const eventHeader = "packet\ttime\tt_s\tid\tsubflow\tdirection\tevent\tdetail\n"
 
-// LineColumns and EventColumns are the columns of the two forms by importance, for a terminal that has
-// no room for all.
-var (
-	LineColumns = []textwrap.Column{
-		{Name: "packet", Width: 6},
-		{Name: "t_s", Width: 12},
-		{Name: "id", Width: 2},
-		{Name: "subflow"},
-		{Name: "from", Width: 21},
-		{Name: "length"},
-		{Name: "dsn", Width: 16},
-		{Name: "flags", Width: 7},
-		{Name: "mark", Width: 14},
-		{Name: "events", Width: 12},
-		{Name: "data_ack", Width: 9},
-		{Name: "rtt_ms", Width: 7},
-		{Name: "to", Width: 21},
-		{Name: "options", Width: 24},
-		{Name: "original", Width: 8},
-		{Name: "ssn", Width: 16},
-		{Name: "mapping", Width: 24},
-		{Name: "window"},
-		{Name: "seq", Width: 10},
-		{Name: "ack", Width: 10},
-		{Name: "checksums"},
-		{Name: "time", Width: 20},
-		{Name: "kind", Width: 5},
-	}
-	EventColumns = []textwrap.Column{
-		{Name: "packet", Width: 6},
-		{Name: "t_s", Width: 12},
-		{Name: "id", Width: 2},
-		{Name: "subflow"},
-		{Name: "event", Width: 16},
-		{Name: "direction"},
-		{Name: "detail", Width: 18},
-		{Name: "time", Width: 20},
-	}
+// LineColumns and EventColumns are the columns of the two forms by importance, for [textwrap.NewColumns].
+const (
+	LineColumns  = "packet:6 t_s:12 id:2 subflow from:21 length dsn:16 flags:7 mark:14 events:12 data_ack:9 rtt_ms:7 to:21 options:24 original:8 ssn:16 mapping:24 window seq:10 ack:10 checksums time:20 kind:5"
+	EventColumns = "packet:6 t_s:12 id:2 subflow event:16 direction detail:18 time:20"
 )
 
 // appendEventColumns appends the line of an event as columns. at and since are the time of

@@ -10,32 +10,13 @@ import (
 
 	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
 )
 
 // listHeader names the columns of [Connections].
 const listHeader = "kind\tid\tversion\tvantage\tstate\tstart\tduration_s\ta\tb\tsubflows\ta2b_bytes\tb2a_bytes\ta2b_mbps\tb2a_mbps\ttoken_a\ttoken_b\tfallback"
 
-// ListColumns are its columns by importance, for a terminal that has no room for all.
-var ListColumns = []textwrap.Column{
-	{Name: "id", Width: 3},
-	{Name: "a", Width: 21},
-	{Name: "b", Width: 21},
-	{Name: "subflows"},
-	{Name: "a2b_bytes"},
-	{Name: "b2a_bytes"},
-	{Name: "duration_s"},
-	{Name: "state", Width: 12},
-	{Name: "a2b_mbps", Width: 9},
-	{Name: "b2a_mbps", Width: 9},
-	{Name: "kind", Width: 5},
-	{Name: "fallback", Width: 16},
-	{Name: "version"},
-	{Name: "vantage"},
-	{Name: "start", Width: 30},
-	{Name: "token_a", Width: 10},
-	{Name: "token_b", Width: 10},
-}
+// ListColumns are its columns by importance, for [textwrap.NewColumns].
+const ListColumns = "id:3 a:21 b:21 subflows a2b_bytes b2a_bytes duration_s state:12 a2b_mbps:9 b2a_mbps:9 kind:5 fallback:16 version vantage start:30 token_a:10 token_b:10"
 
 // Connections writes a line per connection, columns separated by tabs below
 // one header line, for grep, awk and cut. "-" stands for what is not known.

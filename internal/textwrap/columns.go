@@ -4,31 +4,27 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
-
-// Column is a column of a table: its name and its usual width in characters.
-type Column struct {
-	Name  string
-	Width int
-}
 
 // Columns writes rows of cells with tabs between them as a table that fits a width. The first row has
 // the names of the columns. It implements [io.Writer]; rows are written when they are whole.
 type Columns struct {
 	out       io.Writer
 	width     int
-	important []Column
+	important []string
 	shown     []int // columns of the rows; nil before the first row
 	sizes     []int // their widths
 	leftOut   []string
 	rest      []byte // the beginning of a row
 }
 
-// NewColumns returns a table of width characters. important names all columns, the ones to keep first.
-func NewColumns(out io.Writer, width int, important []Column) *Columns {
-	return &Columns{out: out, width: width, important: important}
+// NewColumns returns a table of width characters. important has all columns with blanks between them, the ones to keep first: the name
+// and, where that is shorter, a colon and the usual width, as in "id:3 subflow".
+func NewColumns(out io.Writer, width int, important string) *Columns {
+	return &Columns{out: out, width: width, important: strings.Fields(important)}
 }
 
 // LeftOut returns the names of the columns that do not fit.
@@ -59,12 +55,14 @@ func (c *Columns) choose(names []string) {
 	width := map[string]int{}
 	left := c.width
 	for _, column := range c.important {
-		size := max(column.Width, len(column.Name))
+		name, text, _ := strings.Cut(column, ":")
+		usual, _ := strconv.Atoi(text) // 0 without a width
+		size := max(usual, len(name))
 		if left -= size; left < 0 {
 			break
 		}
 		left -= len(" ")
-		width[column.Name] = size
+		width[name] = size
 	}
 	for i, name := range names {
 		if size, ok := width[name]; ok {

@@ -12,7 +12,6 @@ import (
 
 // TestColumns: the most important columns that fit, in the order of the rows, however the text comes.
 func TestColumns(t *testing.T) {
-	important := []textwrap.Column{{"id", 3}, {"bytes", 7}, {"from", 9}, {"note", 4}}
 	const rows = "from\tid\tnote\tbytes\n10.0.0.1\t1\tä\t512\n10.0.0.1:500\t2\t-\t1500000\n"
 	for width, want := range map[int]string{
 		11: "id  bytes\n1   512\n2   1500000\n",
@@ -22,7 +21,7 @@ func TestColumns(t *testing.T) {
 	} {
 		for _, step := range []int{1, 7, len(rows)} {
 			var out strings.Builder
-			c := textwrap.NewColumns(&out, width, important)
+			c := textwrap.NewColumns(&out, width, "id:3 bytes:7 from:9 note:4")
 			for text := rows; text != ""; text = text[min(step, len(text)):] {
 				n, err := c.Write([]byte(text[:min(step, len(text))]))
 				assert.Check(t, err == nil && n == min(step, len(text)))
