@@ -12,6 +12,8 @@ import (
 
 // Result is the JSON form of a study.
 type Result struct {
+	// Name and version of this form: mpanalyze.compare/1.
+	Schema string `json:"schema"`
 	// Each scenario with its figures, named by their path in a direction of the connection, or by path label in a direction of a subflow.
 	Scenarios []Summary `json:"scenarios"`
 	// Runs that were left out, and why.

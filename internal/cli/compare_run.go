@@ -149,6 +149,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 		effects = set.Effects(o.factor, rows.Figures)
 	}
 	r := &campaign.Result{
+		Schema:      "mpanalyze.compare/1",
 		Effects:     effects,
 		Skipped:     append([]campaign.Skip{}, set.Skipped...),
 		Warnings:    append([]string{}, slices.Concat(unlike, unusedLabels(set, eo.Labels), set.Warnings(rank.Steady))...),

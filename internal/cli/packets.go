@@ -73,10 +73,7 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 	if err := mistakes(c, err, o.chosenFields(&po)); err != nil {
 		return err
 	}
-	important := packets.LineColumns
-	if o.events {
-		important = packets.EventColumns
-	}
+	important := map[bool]string{false: packets.LineColumns, true: packets.EventColumns}[o.events]
 	if o.json || len(po.Fields) > 0 {
 		important = ""
 	}

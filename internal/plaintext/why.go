@@ -129,7 +129,7 @@ func WhyJSON(w io.Writer, s report.Source) error {
 	}
 	out := bufio.NewWriter(w)
 	n := s.NumConnections()
-	if err := indented(out, "{\n \"summary\": ", all, " "); err != nil {
+	if err := indented(out, "{\n \"schema\": \"mpanalyze.why/1\",\n \"summary\": ", all, " "); err != nil {
 		return err
 	}
 	fmt.Fprint(out, ",\n \"connections\": ")
