@@ -49,7 +49,7 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 	if o.distributions {
 		return a.distributions(c, o, eo)
 	}
-	write, important := connlines.JSON, ""
+	write := connlines.JSON
 	switch {
 	case o.json, o.csv:
 		eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
@@ -57,9 +57,9 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 			write = connlines.CSV
 		}
 	default:
-		eo.Detail, write, important = report.Lines, plaintext.Connections, plaintext.ListColumns
+		eo.Detail, write = report.Lines, plaintext.Connections
 	}
-	out, leftOut := a.columns(important)
+	out, leftOut := a.columns(plaintext.ListColumns, !o.json && !o.csv)
 	defer leftOut()
 	return a.stored(c.Context(), eo, func(s *report.Stored) error { return write(out, s) })
 }

@@ -99,10 +99,10 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// columns returns where rows with tabs are written to: on a terminal, a table that fits it. leftOut says
-// which columns do not fit. important is empty for what is no table.
-func (a *app) columns(important string) (out io.Writer, leftOut func()) {
-	if !a.OutTTY || a.OutWidth == 0 || important == "" {
+// columns returns where output is written to: rows with tabs, on a terminal, as a table that fits it. leftOut says
+// which columns do not fit.
+func (a *app) columns(important string, rows bool) (out io.Writer, leftOut func()) {
+	if !rows || !a.OutTTY || a.OutWidth == 0 {
 		return a.Out, func() {}
 	}
 	table := textwrap.NewColumns(a.Out, a.OutWidth, important)

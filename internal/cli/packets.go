@@ -73,11 +73,11 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 	if err := mistakes(c, err, o.chosenFields(&po)); err != nil {
 		return err
 	}
-	important := map[bool]string{false: packets.LineColumns, true: packets.EventColumns}[o.events]
-	if o.json || len(po.Fields) > 0 {
-		important = ""
+	important := packets.LineColumns
+	if o.events {
+		important = packets.EventColumns
 	}
-	out, leftOut := a.columns(important)
+	out, leftOut := a.columns(important, !o.json && len(po.Fields) == 0)
 	defer leftOut()
 	lines := packets.New(out, po)
 	eo.Modules = append(eo.Modules, lines)

@@ -39,8 +39,8 @@ func (c *Columns) Write(p []byte) (int, error) {
 		if !whole {
 			break
 		}
-		cells := strings.Split(string(row), "\t")
 		c.rest = rest
+		cells := strings.Split(string(row), "\t")
 		if c.shown == nil {
 			c.choose(cells)
 		}
@@ -78,8 +78,7 @@ func (c *Columns) choose(names []string) {
 func (c *Columns) row(cells []string) string {
 	var b strings.Builder
 	for k, i := range c.shown {
-		cell := cells[i]
-		b.WriteString(cell + strings.Repeat(" ", max(1, c.sizes[k]+1-utf8.RuneCountInString(cell))))
+		b.WriteString(cells[i] + strings.Repeat(" ", max(1, c.sizes[k]+1-utf8.RuneCountInString(cells[i]))))
 	}
 	line := []rune(strings.TrimRight(b.String(), " "))
 	if len(line) > c.width {

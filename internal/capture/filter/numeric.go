@@ -74,8 +74,7 @@ func parseInstruction(line string) (raw bpf.RawInstruction, err error) {
 			return raw, fmt.Errorf("%q is not a number of %d bits", fields[i], bits)
 		}
 	}
-	raw = bpf.RawInstruction{Op: uint16(v[0]), Jt: uint8(v[1]), Jf: uint8(v[2]), K: uint32(v[3])}
-	return raw, nil
+	return bpf.RawInstruction{Op: uint16(v[0]), Jt: uint8(v[1]), Jf: uint8(v[2]), K: uint32(v[3])}, nil
 }
 
 // forLink returns the program for the first link type that is asked for, and an error for any
