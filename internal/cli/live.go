@@ -139,8 +139,8 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 		eo.Stdin, eo.Filter = child.out, ""
 		_, _ = child.out.Peek(1) // tcpdump writes once it has the interface, and has become the user
 	}
-	err = become()
-	if o.exposition = live.NewExposition(a.programVersion()); err == nil && o.metrics != "" { // before the first packet
+	o.exposition = live.NewExposition(a.programVersion())
+	if err = become(); err == nil && o.metrics != "" { // before the first packet
 		err = output.Write(o.metrics, o.exposition.Write)
 	}
 	if err == nil {

@@ -57,8 +57,8 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	}
 }
 
-// limitsItself reports whether state window is so long, percent, that the sender limits itself. held says that data answers ACKs:
-// else the application or pacing may say when data leaves, but a main limit is always named.
+// limitsItself reports whether state window is so long, percent, that the sender limits itself. held says that data follows ACKs at
+// once. Where it does not, the application or pacing may decide when data leaves; then only a main limit is named.
 func limitsItself(window float64, held bool) bool {
 	return window >= mainLimit || held && window >= senderMuch
 }

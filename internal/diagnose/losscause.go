@@ -267,8 +267,9 @@ func (x *lossSeries) byRounds(t *lossTest) float64 {
 
 // independent reports whether losses come with the delays that all segments have: their
 // mean rank is not high, their ranks are spread as chance spreads them, and many of them
-// come while the delay is less than half of its range, which no full queue allows. A few round trips
-// must not hold what a queue dropped: neither do the runs of lost segments come with long delays, nor half of the segments with the longest.
+// come while the delay is less than half of its range, which no full queue allows. And no few round trips
+// hold most of the losses, as where a queue overflowed: the runs of lost segments do not come with long
+// delays, and fewer than half of the lost segments come with the longest ones.
 func (x *lossSeries) independent(t *lossTest) bool {
 	n := float64(len(x.ranks))
 	mean, short, lost, high := 0.0, 0.0, 0.0, 0.0

@@ -2,7 +2,6 @@ package live
 
 import (
 	"io"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/common/expfmt"
@@ -37,6 +36,7 @@ type pathDir struct {
 // pathSums is what the subflows of one path did: counters from the first interval on, and what is of the latest one.
 type pathSums struct {
 	payload, segments, retransmitted, lost int64
+	lossUnknown                            bool  // data was sent whose losses the capture does not show
 	now                                    bool  // the latest interval shows the path
 	recent                                 int64 // payload of the latest interval
 	least, most                            float64
@@ -74,8 +74,8 @@ func (x *Exposition) path(name string, d report.Direction) *pathSums {
 	return x.paths[at]
 }
 
-// add adds what one subflow did in an interval. Losses that turn out to be none are taken back while
-// the counter stays as it is: a counter never falls.
+// add adds what one subflow did in an interval. A counter never falls: losses that turn out to be none
+// stay counted.
 func (s *pathSums) add(d *SubDir) {
 	s.now = true
 	s.recent += d.Payload
@@ -84,14 +84,14 @@ func (s *pathSums) add(d *SubDir) {
 	s.retransmitted += d.Retransmitted
 	if d.Lost != nil {
 		s.lost += max(0, *d.Lost)
+	} else if d.Segments > 0 {
+		s.lossUnknown = true
 	}
-	if d.SRTT == nil {
-		return
+	if r := d.SRTT; r != nil && !s.timed {
+		s.timed, s.least, s.most = true, *r, *r
+	} else if r != nil {
+		s.least, s.most = min(s.least, *r), max(s.most, *r)
 	}
-	if !s.timed {
-		s.timed, s.least, s.most = true, *d.SRTT, *d.SRTT
-	}
-	s.least, s.most = min(s.least, *d.SRTT), max(s.most, *d.SRTT)
 }
 
 // Write writes the state after the latest interval.
@@ -119,8 +119,7 @@ func (x *Exposition) Collect(out chan<- prometheus.Metric) {
 	build := prometheus.NewDesc("mpanalyze_build_info", "Version of the program; the value is 1.", []string{"version"}, nil)
 	out <- prometheus.MustNewConstMetric(build, prometheus.GaugeValue, 1, x.version)
 	if v.Schema != "" { // there was an interval
-		end := time.Unix(0, int64(v.Start)).Add(time.Duration(v.Seconds * float64(time.Second)))
-		tell(prometheus.GaugeValue, "interval_end_timestamp_seconds", "End of the latest interval, by the stamps of the capture.", float64(end.UnixNano())/1e9)
+		tell(prometheus.GaugeValue, "interval_end_timestamp_seconds", "End of the latest interval, by the stamps of the capture.", float64(v.End())/1e9)
 		tell(prometheus.GaugeValue, "interval_seconds", "Length of the latest interval.", v.Seconds)
 	}
 	tell(prometheus.GaugeValue, "connections_open", "Connections that are open, plain TCP included.", float64(v.Open))
@@ -143,7 +142,7 @@ var pathFigures = []struct {
 	{ofPath("path_bytes_total", "TCP payload, copies included, of the connections shown."), prometheus.CounterValue, func(_ *Exposition, s *pathSums) (float64, bool) { return float64(s.payload), true }},
 	{ofPath("path_segments_total", "Data segments of the connections shown."), prometheus.CounterValue, func(_ *Exposition, s *pathSums) (float64, bool) { return float64(s.segments), true }},
 	{ofPath("path_retransmitted_segments_total", "Retransmitted segments of the connections shown."), prometheus.CounterValue, func(_ *Exposition, s *pathSums) (float64, bool) { return float64(s.retransmitted), true }},
-	{ofPath("path_lost_segments_total", "Lost segments of the connections shown, as far as the capture shows losses."), prometheus.CounterValue, func(_ *Exposition, s *pathSums) (float64, bool) { return float64(s.lost), true }},
+	{ofPath("path_lost_segments_total", "Lost segments of the connections shown; those that turn out not to be lost stay counted."), prometheus.CounterValue, func(_ *Exposition, s *pathSums) (float64, bool) { return float64(s.lost), !s.lossUnknown }},
 	{ofPath("path_throughput_bytes_per_second", "TCP payload of the latest interval, copies included, of the connections shown."), prometheus.GaugeValue, func(x *Exposition, s *pathSums) (float64, bool) {
 		return float64(s.recent) / x.last.Seconds, s.now && x.last.Throughput != nil // the interval has a length, and packets cover it
 	}},
