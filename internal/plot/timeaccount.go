@@ -109,7 +109,7 @@ func (r *Run) accounted() (out []*report.Subflow) {
 	return largest(out, maxRowsShown, func(s *report.Subflow) float64 { return float64(report.Known(s.Dir(r.Direction).Bytes)) })
 }
 
-// largest returns the n elements of a list that have most, in the order of the list.
+// largest returns the n elements of a list that have most, in its order. It may change the list.
 func largest[T comparable](list []T, n int, has func(T) float64) []T {
 	if len(list) <= n {
 		return list
