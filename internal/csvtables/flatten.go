@@ -106,9 +106,9 @@ func valueOf(t reflect.Type) (column string, appended func([]byte, reflect.Value
 		if t.Elem().Kind() == reflect.Float64 {
 			return "numbers", appendNumbers
 		}
-		return "count", func(b []byte, v reflect.Value) []byte { return decimal.AppendInt(b, int64(v.Len())) }
+		return "count", func(b []byte, v reflect.Value) []byte { return strconv.AppendInt(b, int64(v.Len()), 10) }
 	}
-	return "integer", func(b []byte, v reflect.Value) []byte { return decimal.AppendInt(b, v.Int()) }
+	return "integer", func(b []byte, v reflect.Value) []byte { return strconv.AppendInt(b, v.Int(), 10) }
 }
 
 // appendNumbers appends the numbers of a list.

@@ -9,7 +9,7 @@ import (
 )
 
 // appendInt appends n and a comma.
-func appendInt(b []byte, n int64) []byte { return append(decimal.AppendInt(b, n), ',') }
+func appendInt(b []byte, n int64) []byte { return append(strconv.AppendInt(b, n, 10), ',') }
 
 // appendBool appends true or false and a comma.
 func appendBool(b []byte, v bool) []byte { return append(strconv.AppendBool(b, v), ',') }

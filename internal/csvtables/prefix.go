@@ -1,7 +1,8 @@
 package csvtables
 
 import (
-	"mpanalyze/internal/decimal"
+	"strconv"
+
 	"mpanalyze/internal/report"
 )
 
@@ -35,7 +36,7 @@ func (p *rowPrefixes) line(l *report.SeriesLine) []byte {
 func appendCell(b []byte, c *report.Cell) []byte {
 	b = append(append(appendInt(b, int64(c.Connection)), c.Direction...), ',')
 	if c.Subflow != report.NoSubflow {
-		b = decimal.AppendInt(b, int64(c.Subflow))
+		b = strconv.AppendInt(b, int64(c.Subflow), 10)
 	}
 	return append(appendText(append(b, ','), c.Path), ',')
 }

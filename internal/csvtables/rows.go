@@ -59,11 +59,11 @@ func (t *Writer) Mappings(rows []report.MappingRow) error {
 func (t *table) mappingRow(r *report.MappingRow) {
 	b := append(t.row(), t.prefixes.cell(r.Cell)...)
 	b = appendSeconds(appendInt(appendInt(b, r.Packet), r.Packets), r.T)
-	b = append(decimal.AppendUint(appendInt(b, r.DSN), r.WireDSN), ',')
+	b = append(strconv.AppendUint(appendInt(b, r.DSN), r.WireDSN, 10), ',')
 	b = appendInt(appendInt(appendInt(b, int64(r.DSNBytes)), r.SSN), r.Length)
 	b = appendBool(appendBool(appendBool(b, r.DataFin), r.Infinite), r.Repeated)
 	if r.Checksum >= 0 {
-		b = decimal.AppendInt(b, int64(r.Checksum))
+		b = strconv.AppendInt(b, int64(r.Checksum), 10)
 	}
 	b = append(b, ',')
 	if r.ChecksumOK != nil {
@@ -76,7 +76,7 @@ func (t *table) mappingRow(r *report.MappingRow) {
 func (t *Writer) Event(r *report.EventRow) error {
 	b := appendCell(t.events.row(), &r.Cell)
 	if r.Packet != 0 {
-		b = decimal.AppendInt(b, r.Packet)
+		b = strconv.AppendInt(b, r.Packet, 10)
 	}
 	b = appendSeconds(append(b, ','), r.T)
 	b = append(append(b, r.Kind...), ',')
@@ -102,7 +102,7 @@ func (t *Writer) Packet(r *report.PacketRow) error {
 // the comma.
 func appendPacket(b []byte, n int64) []byte {
 	if n != 0 {
-		b = decimal.AppendInt(b, n)
+		b = strconv.AppendInt(b, n, 10)
 	}
 	return append(b, ',')
 }

@@ -26,18 +26,6 @@ func numbers() (all []uint64) {
 	return append(all, math.MaxUint64)
 }
 
-// TestAppendInteger compares with the standard library.
-func TestAppendInteger(t *testing.T) {
-	for _, u := range numbers() {
-		if got, want := string(decimal.AppendUint([]byte("x"), u)), "x"+strconv.FormatUint(u, 10); got != want {
-			t.Fatalf("%s, want %s", got, want)
-		}
-		if got, want := string(decimal.AppendInt(nil, int64(u))), strconv.FormatInt(int64(u), 10); got != want {
-			t.Fatalf("%s, want %s", got, want)
-		}
-	}
-}
-
 // TestSeconds: no digit is lost, and none beyond whole microseconds is written.
 func TestSeconds(t *testing.T) {
 	for _, u := range numbers() {

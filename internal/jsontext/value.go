@@ -1,7 +1,8 @@
 package jsontext
 
 import (
-	"encoding/binary"
+	"bytes"
+	"encoding/json"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -40,74 +41,23 @@ func trimExponent(b []byte) []byte {
 	return b
 }
 
-// plainJSON are the bytes that a JSON string holds without an escape.
-var plainJSON = func() (plain [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		plain[c] = c != '"' && c != '\\'
-	}
-	return plain
-}()
-
-// AppendString appends s as a JSON string in the form of encoding/json
-// without its escapes for HTML: invalid UTF-8 becomes U+FFFD, and the line
-// separators of JavaScript are escaped.
+// AppendString appends s as a JSON string in the form of encoding/json without its escapes for HTML.
+// Most texts need no escape, and cost no allocation.
 func AppendString(b []byte, s string) []byte {
-	b = append(b, '"')
-	done := 0
-	for i := plainBytes(s); i < len(s); {
-		if plainJSON[s[i]] {
-			i++
-			continue
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return appendEscaped(b, s)
 		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r >= utf8.RuneSelf && r != '\u2028' && r != '\u2029' && (r != utf8.RuneError || n > 1) {
-			i += n
-			continue
-		}
-		b = appendEscape(append(b, s[done:i]...), r)
-		i += n
-		done = i
 	}
-	return append(append(b, s[done:]...), '"')
+	return append(append(append(b, '"'), s...), '"')
 }
 
-// plainBytes returns how many bytes at the beginning of s, a multiple of eight, surely hold no
-// escape. Most texts hold none at all, and eight bytes are looked at together.
-func plainBytes(s string) int {
-	const (
-		ones = 0x0101_0101_0101_0101
-		high = 0x80 * ones
-	)
-	i := 0
-	for ; i+8 <= len(s); i += 8 {
-		w := binary.LittleEndian.Uint64([]byte(s[i : i+8]))
-		quote, back := w^('"'*ones), w^('\\'*ones)
-		// The high bit of a byte stays set where the byte is above 0x7f, below a space, or zero
-		// after the exclusive or; carries can only set more of them.
-		if (w|(w-' '*ones)|(quote-ones)|(back-ones))&high != 0 {
-			break
-		}
-	}
-	return i
-}
-
-// appendEscape appends the escape for r, short where JSON has a short one (RFC
-// 8259, Section 7).
-func appendEscape(b []byte, r rune) []byte {
-	const hex = "0123456789abcdef"
-	switch r {
-	case '"', '\\':
-		return append(b, '\\', byte(r))
-	case '\b':
-		return append(b, `\b`...)
-	case '\f':
-		return append(b, `\f`...)
-	case '\n':
-		return append(b, `\n`...)
-	case '\r':
-		return append(b, `\r`...)
-	case '\t':
-		return append(b, `\t`...)
-	}
-	return append(b, '\\', 'u', hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15])
+// appendEscaped appends a text that may need escapes. No text is an error for encoding/json: it writes U+FFFD
+// in place of invalid UTF-8.
+func appendEscaped(b []byte, s string) []byte {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s)
+	return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
