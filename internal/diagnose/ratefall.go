@@ -35,17 +35,23 @@ func (j *judge) fell(from conn.Side, t *symptoms.DataDir) {
 	}
 }
 
-// others returns which other paths fell at the same time as path i, and which did not.
+// others returns which other paths fell at the same time as path i, and which did not. Of a path that fell at several times, or too
+// briefly to count, neither is said.
 func (j *judge) others(falls []symptoms.RateFalls, i int) (out []fact) {
 	for k := range falls {
 		if k == i || j.m.Subs[k].Sub.State.String() == "opening" || j.c.Subflows[k].Path == j.c.Subflows[i].Path {
 			continue
 		}
-		name, a, b := "others", &falls[i].Longest, &falls[k].Longest
-		if falls[k].Count > 0 && a.From.Time < b.To.Time && b.From.Time < a.To.Time {
-			name = "same"
+		at := falls[i].Longest.PacketRange
+		switch f := &falls[k]; {
+		case overlap(f.Longest.PacketRange, at):
+			out = append(out, ofSubflow(k, when(true, "same")))
+		case f.Count <= 1 && !overlap(f.Brief, at):
+			out = append(out, ofSubflow(k, when(true, "others")))
 		}
-		out = append(out, ofSubflow(k, when(true, name)))
 	}
 	return out
 }
+
+// overlap reports whether two times have a part in common.
+func overlap(a, b symptoms.PacketRange) bool { return a.From.Time < b.To.Time && b.From.Time < a.To.Time }

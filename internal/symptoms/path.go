@@ -172,7 +172,7 @@ func (t *Path) delivers(p *conn.Packet) {
 	}
 	l.progress(t.sender.SndUna(), t.sender.SndNxt())
 	if !t.lacksSACK() { // else an acknowledgment may cover what arrived long before
-		t.falls.ack(a, bytes, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, &t.Delivered.Best)
+		t.falls.ack(a, bytes, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, t.SRTT, &t.Delivered.Best)
 	}
 }
 

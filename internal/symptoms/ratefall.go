@@ -20,12 +20,13 @@ const (
 
 // RateFalls are the times in which the rate of a path fell to less than half, at the sender:
 // data was in flight throughout and took long, so that neither the sender nor a small
-// congestion window held the rate down. Where nothing at all was acknowledged for a second,
-// the path was down and not slow.
+// congestion window held the rate down. Where nothing at all was acknowledged for a retransmission
+// timeout, the path was silent and not slow: at a low rate the round trip is long, and so is the timeout.
 type RateFalls struct {
 	Total   int64 // ns
 	Count   int64
 	Longest RateFall
+	Brief   PacketRange // the longest time of a low rate that was too short to count
 
 	since PacketRef // beginning of the open window; none while nothing is in flight
 	bytes int64     // acknowledged in it
@@ -43,9 +44,9 @@ type RateFall struct {
 }
 
 // ack takes an acknowledgment of so many new bytes. inFlight says whether data is in flight
-// after it, least is the least round trip of the path, ns, best the highest rate so far.
-func (f *RateFalls) ack(a *subflow.Ack, bytes int64, at PacketRef, inFlight bool, least int64, best *Rate) {
-	whole := f.since.Seen() && at.Time-f.last < 1e9 // without a pause
+// after it, least is the least round trip of the path and srtt the smoothed one, ns, best the highest rate so far.
+func (f *RateFalls) ack(a *subflow.Ack, bytes int64, at PacketRef, inFlight bool, least int64, srtt float64, best *Rate) {
+	whole := f.since.Seen() && float64(at.Time-f.last) < min(timeout(srtt), DeadAfter) // without a silence
 	f.last = at.Time
 	if whole {
 		f.bytes += bytes
@@ -93,6 +94,8 @@ func (f *RateFalls) end(least int64) {
 		if d > f.Longest.Duration() {
 			f.Longest = f.open
 		}
+	} else if d > f.Brief.Duration() {
+		f.Brief = f.open.PacketRange
 	}
 	f.open = RateFall{}
 }

@@ -65,8 +65,8 @@ func TestFallEnds(t *testing.T) {
 	assert.Check(t, f.Longest.From == at(4), "the longest begins at %v, want 4", f.Longest.From)
 }
 
-// TestFallWindows: a window ends after 200 ms, or five least round trips, or when nothing is in flight. A pause of a second
-// begins anew.
+// TestFallWindows: a window ends after 200 ms, or five least round trips, or when nothing is in flight. A silence of a
+// retransmission timeout begins anew.
 func TestFallWindows(t *testing.T) {
 	const slow = 30e6 // least round trip of the windows, ns
 	for _, c := range []struct {
@@ -82,12 +82,13 @@ func TestFallWindows(t *testing.T) {
 		{"five round trips of 50 ms", 1 + 250e6, 50e6, true, true, true, 0},
 		{"a little less than five of 50 ms", 250e6, 50e6, true, false, true, 20},
 		{"nothing in flight", 1 + 200e6, 20e6, false, false, false, 0},
-		{"a pause of a second", 100e6 + 1e9, 20e6, true, false, true, 0},
+		{"a silence of a timeout, 200 ms where no round trip is known", 300e6, 20e6, true, false, true, 0},
+		{"a little less", 300e6 - 1, 20e6, true, true, true, 0},
 	} {
 		var f RateFalls
 		best := &Rate{1_000_000, 1e9}
 		ack := func(now int64, inFlight bool) {
-			f.ack(&subflow.Ack{NewestRTT: max(slow, 3*c.least/2)}, 10, at(now), inFlight, c.least, best)
+			f.ack(&subflow.Ack{NewestRTT: max(slow, 3*c.least/2)}, 10, at(now), inFlight, c.least, 0, best)
 		}
 		ack(1, true)
 		ack(100e6, true)
