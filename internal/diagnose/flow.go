@@ -41,7 +41,7 @@ func (j *judge) flow(from conn.Side) {
 		if j.timed() && !j.misses(from) {
 			j.limits(from, d.TimeAccount, tests)
 		}
-		j.copies(d)
+		j.copies(from, d)
 	}
 	j.directed(n, from)
 }
@@ -170,9 +170,13 @@ func (j *judge) nothingSent(from conn.Side) *report.TimeAccount {
 	return nil
 }
 
-// copies judges data that was sent on several subflows.
-func (j *judge) copies(d *report.ConnDir) {
+// copies judges data that was sent on several subflows. A redundant scheduler sends it where it is acknowledged: a copy of
+// data that was never acknowledged on its first subflow takes the place of lost data.
+func (j *judge) copies(from conn.Side, d *report.ConnDir) {
 	n := report.Known(d.ReinjectedBytes) - report.Known(d.ReinjectedSameSubflowBytes)
+	for _, s := range j.subflows() {
+		n -= s.Sub.Senders[from].InFlight()
+	}
 	share := percent(n, report.Known(d.Bytes))
 	if share < copiesMuch {
 		return

@@ -106,7 +106,7 @@ func (j *judge) uncaptured() {
 	for _, from := range sides {
 		n, known := j.uncapturedBytes(from), j.m.Conn.Spaces[from].AppBytes()
 		share := percent(n, n+known)
-		if known == 0 || share < unseenMuch || n < fewSegment || j.c.Fallback != nil || j.m.MapsCut(from) != "" {
+		if known == 0 && !j.c.Handshake || share < unseenMuch || n < fewSegment || j.c.Fallback != nil || j.m.MapsCut(from) != "" {
 			continue
 		}
 		v := j.add(report.VerdictUncaptured, report.Major, "", number("share", "share of the data", share, "percent"), number("", "data not captured", float64(n), "bytes"),

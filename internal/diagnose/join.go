@@ -51,7 +51,11 @@ func (j *judge) join(s *metrics.Sub) {
 	case !h.SYNACK.Seen() && j.crossed(s):
 		j.add(report.VerdictJoinUnanswered, report.Minor, "crossed", syn, counted("syns", "SYNs", h.SYNs))
 	case !h.SYNACK.Seen():
-		j.add(report.VerdictJoinUnanswered, report.Critical, "", syn, counted("syns", "SYNs", h.SYNs))
+		form := ""
+		if j.at(responder) { // it received them
+			form = "itself"
+		}
+		j.add(report.VerdictJoinUnanswered, report.Critical, form, word("responder", side(responder)), syn, counted("syns", "SYNs", h.SYNs))
 	case !h.Granted && h.SYNACKCut: // the verdict on cut options says so
 	case !h.Granted:
 		form := ""

@@ -24,7 +24,7 @@ const (
 	randomRounds   = 12          // round trips with losses that a random cause needs
 	plateauRounds  = 9           // and those that a rate from loss to loss needs
 	steadyRate     = 0.1         // spread of the rate from loss to loss of a policer
-	unsteadyRate   = 0.25        // and the spread from which there is none
+	unsteadyRate   = 0.25        // and the spread from which there is none, at the receiver: at the sender the times of ACKs add to it
 	burstLosses    = 2           // segments that a policer drops in a round trip, mean
 	delaySamples   = 20          // samples that a rank needs
 	standingQueue  = 2e6         // ns: delays above the least by this and a tenth of the round trip show a queue
@@ -60,7 +60,7 @@ func (j *judge) lossTests(from conn.Side) map[int]*lossTest {
 		if role != metrics.Sender && role != metrics.Receiver {
 			continue // nothing is known of the delays
 		}
-		x := lossSeries{delays: l.Delays(), rounds: l.Rounds(), copies: l.Copies, down: l.LostWhileDown(), maybeDown: l.MaybeDown()}
+		x := lossSeries{delays: l.Delays(), rounds: l.Rounds(), copies: l.Copies, down: l.LostWhileDown(), maybeDown: l.MaybeDown(), atSender: role == metrics.Sender}
 		if role == metrics.Receiver {
 			x.level()
 		}
@@ -85,6 +85,7 @@ type lossSeries struct {
 	rounds       []symptoms.LossRound
 	copies, down int64
 	maybeDown    bool
+	atSender     bool
 	least        float64 // round trip, ns; 0 where it is not known
 
 	sorted []int32 // the delays, µs
@@ -234,7 +235,7 @@ func (x *lossSeries) decide(t *lossTest) {
 	short := len(x.rounds) >= plateauRounds && t.median < queue
 	plateau := len(x.rounds) >= plateauRounds && t.between > 0 && t.spread <= steadyRate && x.regulated(t)
 	notRandom := t.rank >= highRank && t.p < causeByChance && x.byRounds(t) < roundsByChance && t.above >= queue
-	notPolicer := !plateau && t.median >= queue && t.median*t.between >= leastQueue || t.spread > unsteadyRate
+	notPolicer := !plateau && t.median >= queue && t.median*t.between >= leastQueue || !x.atSender && t.spread > unsteadyRate
 	empty := short && (x.quantile(0.75) < queue && t.p >= causeByChance || t.between > 0 && t.median*t.between < leastQueue)
 	notQueue := empty || x.independent(t)
 	switch {

@@ -34,7 +34,7 @@ func (j *judge) unequal(from conn.Side) {
 			rtts[i] = r.SRTT.Avg
 			slow, quick = extreme(rtts, slow, i, true), extreme(rtts, quick, i, false)
 		}
-		if r.Throughput != nil && r.Throughput.Avg > 0 {
+		if r.Throughput != nil && r.Throughput.Avg > 0 && j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved) == nil {
 			rates[i] = r.Throughput.Avg
 			if most = extreme(rates, most, i, true); exhausted(r) {
 				least = extreme(rates, least, i, false)

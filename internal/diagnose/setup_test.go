@@ -120,6 +120,15 @@ func TestUnfinishedHandshake(t *testing.T) {
 	}
 }
 
+// TestJoinItself: the SYNs with MP_JOIN of a arrive at b, which sends nothing. At a, nothing tells whether they arrived.
+func TestJoinItself(t *testing.T) {
+	x := failure{play: func(s *tracegen.Session, _ *tracegen.Subflow) { times(joining(s).SYN) }}
+	for _, end := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+		v := find(t, x.seen(t, end), report.VerdictJoinUnanswered)
+		assert.Check(t, strings.Contains(v.Text, "They arrived at b, which sent none") == (end == tracegen.HostB), v.Text)
+	}
+}
+
 // TestICMPSays: the SYNs with MP_JOIN of a get ICMP for an answer, which the verdict says.
 func TestICMPSays(t *testing.T) {
 	x := failure{play: func(s *tracegen.Session, _ *tracegen.Subflow) { times(lost(joining(s).SYN)) }, icmp: []byte{3, 13}}

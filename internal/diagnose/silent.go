@@ -16,8 +16,13 @@ func (j *judge) stopped(from conn.Side, t *symptoms.DataDir) {
 	if s.Count == 0 {
 		return
 	}
-	v := j.add(report.VerdictAllStopped, report.Major, "",
-		lasted("longest", "", s.Longest.Duration()), counted("subflows", "", s.Subflows), when(s.Longest.To.Time >= j.m.Conn.Last(), "to_end"),
+	toEnd := s.Longest.To.Time >= j.m.Conn.Last()
+	severity := report.Major
+	if toEnd { // the rest of the data never came through
+		severity = report.Critical
+	}
+	v := j.add(report.VerdictAllStopped, severity, "",
+		lasted("longest", "", s.Longest.Duration()), counted("subflows", "", s.Subflows), when(toEnd, "to_end"),
 		j.packet("last progress of any subflow, or since when data waits", s.Longest.From, -1), j.packet("next progress of any subflow, or last packet", s.Longest.To, -1),
 		lasted("total", "no subflow made progress", s.Total), counted("times", "times", s.Count))
 	for i := range t.Handovers {
@@ -104,6 +109,9 @@ func (j *judge) died(h *symptoms.Handover, from conn.Side) {
 		only(h.Blocked > 0, lasted("waited", "delivery waited", h.Blocked)))
 	if h.Rated {
 		enter(v, number("before", "all paths, in the second before", float64(h.Before)*8/1e6, "Mbit/s"), number("after", "all paths, in the second after", float64(h.After)*8/1e6, "Mbit/s"))
+	}
+	if l, snd := &j.m.Subs[h.From].Path(from).Losses, &j.m.Subs[h.From].Sub.Senders[from]; j.at(from) && l.TooLarge >= blackHoleLeast && snd.Largest < l.LeastTooLarge {
+		enter(v, number("large", "payload of segments of which none was acknowledged", float64(l.LeastTooLarge), "bytes"))
 	}
 	j.failback(v, h, from)
 	if idle := j.idleBefore(h, from); idle >= natTimeout {

@@ -65,6 +65,22 @@ func TestAllStopped(t *testing.T) {
 	}
 }
 
+// TestStoppedToTheEnd: each of two paths carries five segments, and nothing of what is sent later arrives.
+func TestStoppedToTheEnd(t *testing.T) {
+	s, first, second := beginTwo()
+	for i, f := range []*tracegen.Subflow{first, second} {
+		m := f.Map(tracegen.A2B, int64(i)*6000, 6000)
+		for k := range 5 {
+			m.Send(500*ms+time.Duration(k)*10*ms, k*1000, 1000)
+		}
+		for _, at := range []time.Duration{550 * ms, 850 * ms, 1450 * ms, 2650 * ms} {
+			m.Send(at, 5000, 1000).Lose()
+		}
+	}
+	v := find(t, see(t, s, tracegen.HostA), report.VerdictAllStopped)
+	assert.Check(t, v.Severity == report.Critical && strings.Contains(v.Text, "to the end of the connection"), "%s: %s", v.Severity, v.Text)
+}
+
 // TestResetForGood: B resets subflow 1 while data is outstanding on it. What it had acknowledged before comes after
 // the RST, and A gets more RSTs: one path died, and never came back.
 func TestResetForGood(t *testing.T) {

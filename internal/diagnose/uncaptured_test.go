@@ -65,6 +65,19 @@ func TestUncaptured(t *testing.T) {
 	}
 }
 
+// TestNothingCaptured: all data passes on the second path, and the capture has the first one alone. The keys of its handshake
+// tell where the data begins.
+func TestNothingCaptured(t *testing.T) {
+	s, first := begin()
+	second := s.Subflow(path(1, 10*ms))
+	second.Open(50 * ms)
+	steady(second, 500*ms, 0, 100)
+	first.Ack(tracegen.B2A, 3000*ms)
+	d := seeOnly(t, s, tracegen.HostA, func(_ int, p *tracegen.Packet) bool { return on(p, 0) })
+	without(t, "no data captured", d, report.VerdictSinglePath)
+	wantNumber(t, find(t, d, report.VerdictUncaptured), "data not captured", 100_000)
+}
+
 // on reports whether a packet is of the i-th path.
 func on(p *tracegen.Packet, i int) bool {
 	a := path(i, 0).A
