@@ -73,15 +73,20 @@ func (p *Packet) takeGaps() {
 
 func (c *Conn) takeGapsOf(p *Packet) {
 	for i := range p.TCP.Ack.Gaps {
-		// Data that was sent before the capture began is no gap.
-		if g := &p.TCP.Ack.Gaps[i]; g.Bytes > 0 && g.Before.Packet != 0 {
-			c.noteGap(g, Missing{p.Sub.ID, p.From.Other(), g.Bytes}, p.Sub.Senders[p.From.Other()].RTT.Min)
+		// Data that was sent before the capture began is no gap. The first packet of a subflow may be a copy, and
+		// what lies between it and the next one was in flight then.
+		g, leastRTT := &p.TCP.Ack.Gaps[i], p.Sub.Senders[p.From.Other()].RTT.Min
+		if before := g.Before.Packet == 0 || p.Sub.NoSYN && g.After.Time-p.Sub.Start <= max(leastRTT, unknownRTT); g.Bytes > 0 && !before {
+			c.noteGap(g, Missing{p.Sub.ID, p.From.Other(), g.Bytes}, leastRTT)
 		}
 	}
 	for i := range p.TCP.Sent.Found {
 		c.foundData(&p.TCP.Sent.Found[i], Missing{p.Sub.ID, p.From, p.TCP.Sent.Found[i].Bytes})
 	}
 }
+
+// unknownRTT stands for a round trip that is not known yet, ns.
+const unknownRTT = 10e6
 
 // shortGap says which gaps hardly change a measured time: those shorter than this part of the
 // least round trip.

@@ -105,6 +105,13 @@ func TestGapsOfPacket(t *testing.T) {
 	if d := cmp.Diff([]Gap{{at(7), at(8), []Missing{{3, B, 6}}}}, list); d != "" || bytes != 6 || p.Conn.SentBeforeGap(0) {
 		t.Errorf("%d bytes (-want +got):\n%s", bytes, d)
 	}
+	for after, noted := range map[uint64]bool{10_000: false, 10_001: true} { // a subflow without its SYN began at 0
+		p := Packet{SubflowDir: &SubflowDir{Sub: &Subflow{NoSYN: true}, Conn: &Conn{}, From: A}}
+		p.TCP.Ack.Gaps = []subflow.Gap{{Before: at(1), After: at(after), Bytes: 5}}
+		p.takeGaps()
+		list, _, _ := p.Conn.Gaps()
+		assert.Check(t, (len(list) == 1) == noted, "a gap at %d µs: %v", after, list)
+	}
 	p.From, p.TCP.Ack.Gaps = B, nil
 	p.TCP.Sent.Found = []subflow.Gap{{Before: at(7), After: at(8), Bytes: 2}}
 	if p.takeGaps(); p.Conn.gaps.bytes != 4 {

@@ -129,13 +129,13 @@ func (j *judge) toClient(s *metrics.Sub, facts ...fact) bool {
 	return client
 }
 
-// crossed reports whether both addresses of a join have subflows that carry data after its SYN, with other addresses, and none ever
-// had both. A path manager that tries each with each (fullmesh) opens such joins, and separate networks do not carry them.
+// crossed reports whether both addresses of a join have subflows that carry data or are established after its SYN, with other
+// addresses, and none ever had both. A path manager that tries each with each (fullmesh) opens such joins, and separate networks do not carry them.
 func (j *judge) crossed(s *metrics.Sub) bool {
 	works, beside := [2]bool{}, false
 	for _, o := range j.m.Subs {
 		sameA, sameB := o.Sub.Ends[conn.A].Addr == s.Sub.Ends[conn.A].Addr, o.Sub.Ends[conn.B].Addr == s.Sub.Ends[conn.B].Addr
-		lives := max(o.Path(conn.A).LastData.Time, o.Path(conn.B).LastData.Time) > s.Handshake.SYN.Time
+		lives := max(o.Path(conn.A).LastData.Time, o.Path(conn.B).LastData.Time, o.Handshake.Third.Time) > s.Handshake.SYN.Time
 		beside = beside || sameA && sameB && o != s && o.Sub.Established()
 		works[conn.A], works[conn.B] = works[conn.A] || sameA && !sameB && lives, works[conn.B] || sameB && !sameA && lives
 	}

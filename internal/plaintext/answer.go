@@ -111,7 +111,7 @@ func ranOver(o *overview.Overview) string {
 	case o.SeveralPaths == 0:
 		return fmt.Sprintf("Each connection ran over one path%s; %s carried %s: %s.", behind(", ", verdict), which, data, shareList(o))
 	case n == 1:
-		return fmt.Sprintf("The %s ran over %s: %s.", data, which, shareList(o))
+		return fmt.Sprintf("The %s ran over %s: %s.", data, strings.TrimSuffix(which, ","), shareList(o))
 	}
 	return fmt.Sprintf("%d of %d connections ran over several paths; %s carried %s: %s.", o.SeveralPaths, n, which, data, shareList(o))
 }

@@ -29,6 +29,7 @@ func TestByPath(t *testing.T) {
 			"All data in the captures ran over one path, wifi. More data passed on a path that is not captured; shares are of what the captures show.",
 		},
 		{&two, "", "The data ran over 2 paths: wifi 75.0%, lte 25.0% of b2a."},
+		{with(two, func(o *overview.Overview) { o.Naming = "address of b" }), "", "The data ran over 2 paths, by the address of b: wifi 75.0%, lte 25.0% of b2a."},
 		{
 			with(two, func(o *overview.Overview) { o.OnePath, o.SeveralPaths = 2, 0 }), "",
 			"Each connection ran over one path, nothing was aggregated; 2 paths carried data: wifi 75.0%, lte 25.0% of b2a.",
