@@ -74,21 +74,20 @@ func isTerm(level string) bool {
 	return level == string(catalogue.OfFigure) || level == string(catalogue.OfReport)
 }
 
+// samplesPart writes the captures that the pages name, each with its names.
 func samplesPart(t *testing.T, w io.Writer) {
 	text, err := os.ReadFile(filepath.Join(root, "testdata/README.md"))
 	assert.NilError(t, err)
-	about := map[string]string{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\|").FindAllStringSubmatch(string(text), -1) {
-		about[m[1]] = m[2]
-	}
-	fmt.Fprint(w, "| name in these pages | capture below `testdata/sessions` | what |\n| --- | --- | --- |\n")
+	names := map[string][]string{}
 	for _, name := range slices.Sorted(maps.Keys(samples)) {
-		what := about[filepath.Dir(samples[name])]
-		if strings.HasPrefix(samples[name], "campaign/") {
-			what = "a run of a campaign: the server streams 8 Mbit/s for 10 s"
-		}
-		assert.Check(t, what != "", "testdata/README.md says nothing of %s", samples[name])
-		fmt.Fprintf(w, "| `%s` | `%s` | %s |\n", name, samples[name], what)
+		session := filepath.Dir(samples[name])
+		known := strings.HasPrefix(session, "campaign/") || strings.Contains(string(text), "| `"+session+"` |")
+		assert.Check(t, known, "testdata/README.md says nothing of %s", session)
+		names[samples[name]] = append(names[samples[name]], "`"+name+"`")
+	}
+	fmt.Fprint(w, "| capture below `testdata/sessions` | names in these pages |\n| --- | --- |\n")
+	for _, capture := range slices.Sorted(maps.Keys(names)) {
+		fmt.Fprintf(w, "| `%s` | %s |\n", capture, strings.Join(names[capture], ", "))
 	}
 }
 
