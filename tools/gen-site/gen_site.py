@@ -31,9 +31,9 @@ BESIDE = {
 titles = {}  # of pages, by their names
 
 
-def run(*args):
-    """Return what the program prints in lines of 100 characters."""
-    env = dict(os.environ, COLUMNS="100")
+def run(*args, width=84):
+    """Return what the program prints in lines of a width."""
+    env = dict(os.environ, COLUMNS=str(width))
     return subprocess.run([PROGRAM, *args], check=True, capture_output=True, text=True, env=env).stdout
 
 
@@ -65,17 +65,25 @@ def page(place, name):
     put(name, re.sub(r"^((?!- |  |\||`|\n).*\n)(?=- )", r"\1\n", text, flags=re.M))
 
 
+def plain(text):
+    """Return a text in which Markdown finds nothing of its own."""
+    return html.escape(text, quote=False).replace("*", r"\*").replace("|", r"\|")
+
+
 def entries(word, title):
-    """Write a list of explain: a heading for each entry, with its text. Texts below the entries stay Markdown."""
-    text, _, below = run("explain", word).partition("\n## ")
+    """Write a list of explain: a heading for each entry, with its labels. Texts below the entries stay Markdown."""
+    text, _, below = run("explain", word, width=100000).partition("\n## ")
     out = [f"# {title}\n\n`mpanalyze explain NAME` prints one of these, `mpanalyze explain {word}` all.\n"]
     for entry in text.strip().split("\n\n"):
-        name, _, rest = entry.partition("\n")
-        if rest.startswith("  in reports"):
-            out.append(f"## {name}\n\n```text\n{rest}\n```\n")
-        else:
-            out.append(f"```text\n{entry}\n```\n")
-    put(word, "\n".join(out) + (f"\n## {re.sub(r'<!--.*-->', '', below)}" if below else ""))
+        name, *lines = entry.split("\n")
+        if not lines or not lines[0].startswith("  in reports"):
+            out += ["", *(f"- {plain(line)}" for line in entry.split("\n"))]
+            continue
+        out.append(f"\n## {name}\n")
+        for line in lines:  # a label of 12 characters and a text; without a label, an item of the text before
+            label, text = line[:14].strip(), plain(line[14:].strip())
+            out.append(f"- **{label}:** {text}" if label else f"    {text}" if text.startswith("- ") else f"\n    {text}\n")
+    put(word, "\n".join(out) + "\n" + (f"\n## {re.sub(r'<!--.*-->', '', below)}" if below else ""))
 
 
 def rows(word, title):
@@ -83,7 +91,7 @@ def rows(word, title):
     out, last = [f"# {title}\n\n`mpanalyze explain {word}` prints this list.\n"], None
     head, *lines = run("explain", word).splitlines()
     for line in lines:
-        group, name, *rest = (html.escape(c, quote=False).replace("|", r"\|").replace("*", r"\*") for c in line.split("\t"))
+        group, name, *rest = map(plain, line.split("\t"))
         if group != last:
             columns = head.split("\t")[1:]
             out.append(f"\n## {group}\n\n| {' | '.join(columns)} |\n|{' --- |' * len(columns)}")
