@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -91,24 +92,23 @@ func samplesPart(t *testing.T, w io.Writer) {
 	}
 }
 
-// placesPart writes which metrics rest on other evidence at another place of the capture.
+// placesPart writes which metrics rest on other evidence at another place of the capture, those that agree in one row.
 func placesPart(t *testing.T, w io.Writer) {
-	fmt.Fprint(w, "| metric | at the sender of the data | at its receiver | both |\n| --- | --- | --- | --- |\n")
-	last := ""
+	names := map[string][]string{}
 	for _, e := range entries(t, func(level string) bool { return !isVerdict(level) && !isTerm(level) }) {
 		of, _ := e["evidence"].(map[string]any)
-		at := []string{entry(of).text("sender"), entry(of).text("receiver"), entry(of).text("both")}
-		if name := e.text("name"); name == last || at[0] == at[1] {
-			continue
-		} else {
-			last = name
+		var at []string
+		for _, place := range []string{"sender", "receiver", "both"} {
+			at = append(at, cmp.Or(entry(of).text(place), "-"))
 		}
-		for i := range at {
-			if at[i] == "" {
-				at[i] = "-"
-			}
+		row, name := strings.Join(at, " | "), "`"+e.text("name")+"`"
+		if at[0] != at[1] && !slices.Contains(names[row], name) {
+			names[row] = append(names[row], name)
 		}
-		fmt.Fprintf(w, "| `%s` | %s |\n", last, strings.Join(at, " | "))
+	}
+	fmt.Fprint(w, "| metrics | at the sender of the data | at its receiver | both |\n| --- | --- | --- | --- |\n")
+	for _, row := range slices.SortedFunc(maps.Keys(names), func(a, b string) int { return strings.Compare(names[a][0], names[b][0]) }) {
+		fmt.Fprintf(w, "| %s | %s |\n", strings.Join(names[row], ", "), row)
 	}
 }
 
