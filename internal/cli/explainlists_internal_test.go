@@ -68,7 +68,7 @@ func TestExplainFlags(t *testing.T) {
 	for line := range strings.Lines(said(t, "explain", "flags")) {
 		cells := strings.Split(strings.TrimSpace(line), "\t")
 		assert.Assert(t, len(cells) == 4 && cells[2] != "", "%q", line)
-		for _, c := range strings.Fields(cells[3]) {
+		for c := range strings.FieldsSeq(cells[3]) {
 			flag, short, _ := strings.Cut(cells[1], ", ")
 			listed[c+" "+cells[0]+" "+flag+short]++
 		}
