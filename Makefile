@@ -89,8 +89,8 @@ fmt: ## format every Go file
 golden: deps ## rewrite the golden files from what the program says now
 	@scripts/golden.sh
 
-calibration: build ## count in docs/verdicts.md how often verdicts are right on sessions with known causes, in SESSIONS="FOLDER ..."
-	@scripts/calibrate.py $(BIN) docs/verdicts.md $(SESSIONS)
+calibration: build ## count in internal/sentences/calibration.md how often verdicts are right on sessions with known causes, in SESSIONS="FOLDER ..."
+	@scripts/calibrate.py $(BIN) internal/sentences/calibration.md $(SESSIONS)
 
 cloud: deps ## build bin/mpanalyze-cloud, which also reads and writes object storage, and run its tests
 	@$(GO) -C cloud build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -pgo=../cmd/mpanalyze/default.pgo -o ../bin/mpanalyze-cloud .
@@ -101,7 +101,7 @@ man: ## write the man pages to man/
 	@rm -rf man && mkdir man
 	@CGO_ENABLED=0 go -C tools run ./gen-man ../man
 
-site: ## build the documentation site, bin/site/html/index.html (needs Python and npm)
+site: build ## build the documentation site, bin/site/html/index.html (needs Python and npm)
 	@scripts/site.sh
 
 completions: ## write what shells complete by to completions/
@@ -140,7 +140,7 @@ check: lint imports ## what is checked of the sources: lint, import rules, lines
 	$(GO) fix -pgo=off -diff ./...
 	CGO_ENABLED=0 go vet -pgo=off ./...
 
-release-check: build ## what a release must pass besides CI: everything, or STEPS=a,b (docs/release.md)
+release-check: build ## what a release must pass besides CI: everything, or STEPS=a,b (CONTRIBUTING.md)
 	@scripts/release-check.sh
 
 audit: deps ## licences of all modules, known vulnerabilities

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gofmt, gofumpt, go vet and staticcheck over all modules of the repository.
+# gofmt, gofumpt, go vet and staticcheck over all modules of the repository, the syntax of scripts, and the workflow.
 # Prints what they found and fails if there was anything.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -31,5 +31,10 @@ for module in . tools cloud; do
   check "staticcheck ($module)" in_module $module "$root/bin/staticcheck" ./...
 done
 for f in scripts/*.sh scale/*.sh scale/*/*.sh .ci/run; do check "shell syntax of $f" bash -n "$f"; done
+if command -v actionlint >/dev/null; then
+  check actionlint actionlint .github/workflows/*.yml
+else
+  echo "lint: skipped: actionlint: it is not installed (go install github.com/rhysd/actionlint/cmd/actionlint@latest)"
+fi
 [ $failed -eq 0 ] && echo "lint: clean"
 exit $failed

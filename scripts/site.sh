@@ -14,7 +14,7 @@ scripts/venv.sh "$tools" site
 [ -e "$tools/node_modules/iframe-worker" ] || npm install --silent --no-audit --no-fund --prefix "$tools" "$worker" >/dev/null
 
 rm -rf bin/site
-CGO_ENABLED=0 go -C tools run ./gen-site .. ../bin/site
+python3 tools/gen-site/gen_site.py . bin/site bin/mpanalyze
 install -D -m 644 "$tools/node_modules/iframe-worker/shim/index.js" bin/site/src/assets/iframe-worker.js
 NO_MKDOCS_2_WARNING=1 "$tools/bin/python" -m mkdocs build --quiet --config-file bin/site/mkdocs.yml
 scripts/check-site.sh bin/site/html

@@ -15,15 +15,15 @@ import (
 	"gotest.tools/v3/assert"
 )
 
-// TestParityNames runs the commands of each row of docs/parity.md and looks for the files and
+// TestParityNames runs the commands of each row of docs/other-tools.md and looks for the files and
 // words that the row names: they are in what the commands print or write.
 func TestParityNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the commands take seconds")
 	}
-	text, err := os.ReadFile(filepath.Join(root, "docs/parity.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs/other-tools.md"))
 	assert.NilError(t, err)
-	s := &pageRun{t: t, name: "docs/parity.md"}
+	s := &pageRun{t: t, name: "docs/other-tools.md"}
 	s.dir, s.env = workshop(t)
 	file := regexp.MustCompile(`\b\w+\.(?:csv|xpl)\b`)
 	word := regexp.MustCompile("`([A-Za-z_0-9]+)…?`")

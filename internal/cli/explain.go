@@ -18,6 +18,9 @@ import (
 func newExplain(a *app) *cobra.Command {
 	var asJSON bool
 	c := command("explain", nil, func(c *cobra.Command, args []string) error {
+		if list := listNamed(args); list != nil {
+			return list.print(c, a.Out, asJSON, plaintext.Options{Width: a.OutWidth, Color: a.color("auto")})
+		}
 		found, err := lookup(args)
 		if err != nil {
 			return mistakes(c, err)
@@ -32,7 +35,7 @@ func newExplain(a *app) *cobra.Command {
 		return plaintext.Explain(a.Out, found, o)
 	})
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		all := described(explained(), func(m *catalogue.Metric) (string, bool) { return "", !slices.Contains(args, m.Name) })
+		all := append([]string{"metrics", "verdicts", "tables", "flags"}, described(explained(), func(m *catalogue.Metric) (string, bool) { return "", !slices.Contains(args, m.Name) })...)
 		return all, cobra.ShellCompDirectiveNoFileComp
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of metrics, figures, states and verdicts")

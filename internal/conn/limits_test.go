@@ -6,7 +6,7 @@ import (
 	"gotest.tools/v3/assert"
 )
 
-// TestLimits: the bounds and waits are those that ARCHITECTURE.md (Bounds), docs/status.md and the
+// TestLimits: the bounds and waits are those that ARCHITECTURE.md (Bounds), docs/messages.md and the
 // comments name. Other tests show what happens at each of them, by its name.
 func TestLimits(t *testing.T) {
 	const second = 1_000_000_000 // ns

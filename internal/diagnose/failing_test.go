@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -352,14 +353,16 @@ func (x *failure) said(t *testing.T, v tracegen.View, want string) (cell, remedy
 	return short.Replace(fmt.Sprintf("%s (`%s`)", all[0].Headline, all[0].Code)), short.Replace(remedy)
 }
 
-// The table of the page lies between these lines.
+// The table of the page, with the codes alone, lies between these lines. The other file has what is said, too, and what is to be done.
 const failuresPage, failuresBegin, failuresEnd = "../../docs/why.md", "<!-- begin failures -->\n", "<!-- end failures -->\n"
 
-// TestFailingSubflows: for each way in which a subflow fails, the first verdict of a capture at each end. The table of the page says the
-// same; go test -update writes it.
+// TestFailingSubflows: for each way in which a subflow fails, the first verdict of a capture at each end, and what is to be done. The table
+// of the page has the codes; go test -update writes it, and the file in testdata.
 func TestFailingSubflows(t *testing.T) {
-	var table strings.Builder
-	table.WriteString("\n| what happens | a capture at a says | a capture at b says | what to do |\n| --- | --- | --- | --- |\n")
+	var table, codes strings.Builder
+	table.WriteString("| what happens | a capture at a says | a capture at b says | what to do |\n| --- | --- | --- | --- |\n")
+	codes.WriteString("\n| what happens | a capture at a says | a capture at b says |\n| --- | --- | --- |\n")
+	code := regexp.MustCompile("^.*\\((`[a-z_]+`)\\)$")
 	for i := range failures {
 		x := &failures[i]
 		atA, toDo := x.said(t, tracegen.HostA, x.a)
@@ -371,14 +374,16 @@ func TestFailingSubflows(t *testing.T) {
 			toDo = "By the capture at a: " + toDo + " By that at b: " + other
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", x.what, atA, atB, toDo)
+		fmt.Fprintf(&codes, "| %s | %s | %s |\n", x.what, code.ReplaceAllString(atA, "$1"), code.ReplaceAllString(atB, "$1"))
 	}
+	golden.Assert(t, table.String(), "failures.md")
 	page, err := os.ReadFile(failuresPage)
 	assert.NilError(t, err)
 	before, rest, found := strings.Cut(string(page), failuresBegin)
 	old, after, ended := strings.Cut(rest, failuresEnd)
 	assert.Assert(t, found && ended, "%s has no %q and %q", failuresPage, failuresBegin, failuresEnd)
-	if table.WriteString("\n"); golden.FlagUpdate() && old != table.String() {
-		assert.NilError(t, os.WriteFile(failuresPage, []byte(before+failuresBegin+table.String()+failuresEnd+after), 0o644))
+	if codes.WriteString("\n"); golden.FlagUpdate() && old != codes.String() {
+		assert.NilError(t, os.WriteFile(failuresPage, []byte(before+failuresBegin+codes.String()+failuresEnd+after), 0o644))
 	}
-	assert.Check(t, golden.FlagUpdate() || is.Equal(old, table.String())().Success(), "the table in %s differs: run go test ./internal/diagnose -run TestFailingSubflows -update", failuresPage)
+	assert.Check(t, golden.FlagUpdate() || is.Equal(old, codes.String())().Success(), "the table in %s differs: run go test ./internal/diagnose -run TestFailingSubflows -update", failuresPage)
 }

@@ -6,7 +6,7 @@
 // Where the two disagree, either mpanalyze is wrong and gets mended, or the
 // disagreement has a name here, with the reason and, where one of the two must
 // be wrong, the packet that shows which. An exception that no capture needs any
-// more fails the tests. docs/differences.md tells the same to users.
+// more fails the tests. differences.md tells the same to users.
 //
 // The captures are those of testdata/sessions, a quarter of them, and, where it is
 // there, named ones of a folder ../shared/captures beside the repository: some of

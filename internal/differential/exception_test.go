@@ -11,7 +11,7 @@ import (
 // exception is a disagreement with another program that is known and has a
 // reason. D is what there is to know of one disagreement.
 type exception[D any] struct {
-	name    string // as docs/differences.md names it
+	name    string // as differences.md names it
 	applies func(d *D) bool
 }
 

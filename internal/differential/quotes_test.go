@@ -19,13 +19,13 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// quoted is a paragraph of docs/differences.md with packets: its text, which names the capture and the
+// quoted is a paragraph of differences.md with packets: its text, which names the capture and the
 // numbers of the packets, and below it their TCP headers in hexadecimal.
 var quoted = regexp.MustCompile("(?m)((?:^.+\n)+?)```\n((?:[0-9a-f]+\n)+)```$")
 
-// TestQuotes compares the packets in docs/differences.md with the captures, if these are there.
+// TestQuotes compares the packets in differences.md with the captures, if these are there.
 func TestQuotes(t *testing.T) {
-	text, err := os.ReadFile("../../docs/differences.md")
+	text, err := os.ReadFile("differences.md")
 	assert.NilError(t, err)
 	capture, number := regexp.MustCompile("`((?:v0|v1|suites|campaign)/[^`]+)`"), regexp.MustCompile(`\b[0-9]+\b`)
 	found := 0
@@ -49,7 +49,7 @@ func TestQuotes(t *testing.T) {
 	all := len(regexp.MustCompile(`(?m)^[0-9a-f]{40,}$`).FindAllString(string(text), -1))
 	assert.Check(t, found == all && all >= 30, "%d of %d quoted packets stand below a paragraph", found, all)
 	for _, name := range names() {
-		assert.Check(t, strings.Contains(string(text), "`"+name+"`"), "docs/differences.md does not tell of %s", name)
+		assert.Check(t, strings.Contains(string(text), "`"+name+"`"), "differences.md does not tell of %s", name)
 	}
 }
 

@@ -173,7 +173,7 @@ func number(t *testing.T, digits string) uint64 {
 }
 
 // TestWiresharkProfile: the columns of the profile show the fields, and its rules colour packets as
-// docs/wireshark.md says.
+// docs/other-tools.md says.
 func TestWiresharkProfile(t *testing.T) {
 	t.Parallel()
 	need(t, "tshark")

@@ -245,7 +245,7 @@ func newChecker(t *testing.T) *checker {
 	return c
 }
 
-// allowed are the exit statuses of docs/status.md that a capture can cause.
+// allowed are the exit statuses of docs/messages.md that a capture can cause.
 var allowed = map[cli.ExitCode]bool{cli.ExitOK: true, cli.ExitFailed: true, cli.ExitDamaged: true, cli.ExitWorse: true, cli.ExitCannotTell: true}
 
 // check checks what a command left.

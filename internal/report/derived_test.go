@@ -71,7 +71,7 @@ func TestDerived(t *testing.T) {
 		{"away", []bool{c.Away(A2B), c.Away(B2A), (&Connection{Vantage: VantageB}).Away(A2B), (&Connection{Vantage: VantageB}).Away(B2A)}, []bool{false, true, true, false}},
 		{"ranks", []int{Critical.Rank(), Major.Rank(), Minor.Rank(), Fine.Rank(), Severity("").Rank()}, []int{0, 1, 2, 3, 4}},
 		{"weights", []float64{*(&Verdict{TimePercent: new(3.0), Cost: new(4.0)}).Weight(), *(&Verdict{Cost: new(4.0)}).Weight()}, []float64{3, 4}},
-		{"limits of verdicts", []float64{LossMuch, LossLeast, LossCosts, FewBytes, FewShare, RTTRatio, FewSent}, []float64{3, 10, 1, 100_000, 1, 3, 70}}, // docs/verdicts.md
+		{"limits of verdicts", []float64{LossMuch, LossLeast, LossCosts, FewBytes, FewShare, RTTRatio, FewSent}, []float64{3, 10, 1, 100_000, 1, 3, 70}},
 		{"a SYN of 0 s comes again after 1 and 1 + 2 s", AnswerTime, (1 + 2 + 0.5) * 1e9},
 	} {
 		assert.Check(t, is.DeepEqual(x.got, x.want), "%s", x.what)

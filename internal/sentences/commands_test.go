@@ -40,11 +40,11 @@ type documented struct{ text, since, source string }
 // foreign reports whether mainline Linux does not have the setting.
 func (d *documented) foreign() bool { return d.since == "none" }
 
-// page reads the table of docs/remedies.md, which has every command and every sysctl of the texts,
+// page reads the table of testdata/settings.md, which has every command and every sysctl of the texts,
 // the longest first: no text is the beginning of a later one.
 func page(t *testing.T) (list []documented) {
 	t.Helper()
-	text, err := os.ReadFile("../../docs/remedies.md")
+	text, err := os.ReadFile("testdata/settings.md")
 	assert.NilError(t, err)
 	_, table, _ := strings.Cut(string(text), "| setting | Linux | source |\n| --- | --- | --- |\n")
 	for line := range strings.Lines(table) {
@@ -87,14 +87,14 @@ func TestSettingsAreDocumented(t *testing.T) {
 	for _, d := range page(t) {
 		since, _ := needs(d.text)
 		if want := d.since; want != since.String() && (since != release{} || want != "all" && want != "none") {
-			t.Errorf("docs/remedies.md has %s since %s, and the texts since %v", d.text, want, since)
+			t.Errorf("testdata/settings.md has %s since %s, and the texts since %v", d.text, want, since)
 		}
 		for _, s := range settings {
 			seen[s.text] = seen[s.text] || s.since == since && strings.Contains(d.text, s.text)
 		}
 	}
 	for _, s := range settings {
-		assert.Check(t, seen[s.text], "docs/remedies.md has no %s since %v", s.text, s.since)
+		assert.Check(t, seen[s.text], "testdata/settings.md has no %s since %v", s.text, s.since)
 	}
 }
 
@@ -129,7 +129,7 @@ ip mptcp endpoint add 192.0.2.1 dev lo id 1 subflow
 `
 
 // TestCommandsRun runs every command of the texts that this kernel has, in a network namespace
-// of its own. It says which it leaves out and why; docs/remedies.md has their sources.
+// of its own. It says which it leaves out and why; testdata/settings.md has their sources.
 func TestCommandsRun(t *testing.T) {
 	kernel, _ := runningKernel(t).release()
 	ran := 0

@@ -11,6 +11,12 @@ import (
 	"mpanalyze/internal/diagnose"
 )
 
+// Calibration says how often verdicts were right on sessions whose causes are known, and how far the account of
+// the time is off, as Markdown. scripts/calibrate.py writes its table.
+//
+//go:embed calibration.md
+var Calibration string
+
 // Codes returns an explanation for each verdict. Limits come from the constants by which
 // verdicts are found.
 func Codes() (out []catalogue.Metric) {

@@ -9,7 +9,7 @@ type setting struct {
 	without string  // what a kernel that lacks it does or takes instead, a clause; empty for nothing
 }
 
-// settings has what decides from which release on a clause of the texts holds. docs/remedies.md
+// settings has what decides from which release on a clause of the texts holds. testdata/settings.md
 // lists every command and every sysctl of the texts, with the sources.
 var settings = []setting{
 	{text: "sysctl -w net.mptcp.enabled", since: release{5, 6}},

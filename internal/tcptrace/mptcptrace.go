@@ -12,7 +12,7 @@ import (
 // -s -S -a -r 3 -F 3 -G 10 -A -R -w 2, by the definitions of mptcptrace. The rows are equal if
 // mptcptrace understands the capture: version 0 with DATA_ACKs and data sequence numbers of 4
 // bytes, over IPv4. The names of files have mptcptrace's number of the connection, which is the
-// number in the report plus one. docs/differences.md lists the differences.
+// number in the report plus one. internal/differential/differences.md lists the differences.
 type Statistics struct {
 	folder
 	file   string

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Judges each capture of CAPTURES, one per line. The status is 1 where a command failed or found
 # something, else 0. The program writes the annotations, the summary and the JUnit XML itself.
-# See docs/kernel-tests.md.
+# See docs/testing.md.
 set -u
 failed=0
 newline='

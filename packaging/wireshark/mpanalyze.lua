@@ -3,7 +3,7 @@
 --   mpanalyze extract session.pcap --comments -o annotated.pcapng
 --   tshark -r annotated.pcapng -X lua_script:mpanalyze.lua -Y mpanalyze.reinjection_of
 --
--- docs/wireshark.md explains the fields and says where the script is installed. Their names are
+-- docs/other-tools.md explains the fields and says where the script is installed. Their names are
 -- also those of "mpanalyze packets -e NAME".
 
 local mpanalyze = Proto("mpanalyze", "Multipath TCP, analysed by mpanalyze")

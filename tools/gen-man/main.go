@@ -120,7 +120,7 @@ func text(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll("\n"+s, "\n.", "\n\\&."), "\n'", "\n\\&'")[1:]
 }
 
-// end stands at the end of each page: docs/status.md has the details.
+// end stands at the end of each page: docs/messages.md has the details.
 const end = `.SH EXIT STATUS
 .TP
 .B 0

@@ -1,4 +1,4 @@
-// Package helptext gives the help texts of commands for man pages and the documentation site.
+// Package helptext gives the help texts of commands for man pages.
 package helptext
 
 import (
