@@ -78,11 +78,20 @@ func differs[D fmt.Stringer](a *app, file, with string, found []D) error {
 func differences(n int, file string) string { return textwrap.Count(n, "difference") + " from " + file }
 
 // writeForms writes the results of the checks in the forms that the command line asks for. What the command itself failed with is
-// the result of two further checks. It writes nothing where there was nothing to judge, as for --help.
-func (a *app) writeForms(c *cobra.Command, err error) error {
+// the result of two further checks. It writes nothing where there was nothing to judge, as for --help. The arguments are read anew
+// for the flags of the forms, because the parser stops at a mistake and does not see what stands behind it.
+func (a *app) writeForms(c *cobra.Command, args []string, err error) error {
 	if err == nil && len(a.suite.Checks) == 0 {
 		return nil
 	}
+	forms := pflag.NewFlagSet("", pflag.ContinueOnError)
+	forms.Usage, forms.ParseErrorsAllowlist.UnknownFlagsHandling = func() {}, pflag.IgnoreUnknownFlag
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "junit" || f.Name == "tap" || f.Name == "github" {
+			forms.AddFlag(f)
+		}
+	})
+	_ = forms.Parse(args) // its error is the one that there is
 	s := a.suite
 	s.Command, s.File = c.CommandPath(), plaintext.Clean(cmp.Or(append([]string{s.File}, c.Flags().Args()...)...))
 	s.Took = time.Since(s.Start)
