@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -148,8 +147,9 @@ func begins(name, text string) bool {
 		return true // it cannot be written, either
 	}
 	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, int64(len(text))))
-	return err == nil && bytes.Equal(head, []byte(text))
+	head := make([]byte, len(text))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == text
 }
 
 // beside returns where annotations go: standard output, or standard error where the former has the JSON or the table of a flag.
