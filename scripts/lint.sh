@@ -2,7 +2,7 @@
 # gofmt, gofumpt, go vet and staticcheck over all modules of the repository.
 # Prints what they found and fails if there was anything.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 export CGO_ENABLED="${CGO_ENABLED:-$(cat bin/cgo 2>/dev/null || echo 0)}"
 
 failed=0
@@ -31,5 +31,9 @@ for module in . tools cloud; do
   check "staticcheck ($module)" in_module $module "$root/bin/staticcheck" ./...
 done
 for f in scripts/*.sh scale/*.sh scale/*/*.sh .ci/run; do check "shell syntax of $f" bash -n "$f"; done
+if command -v shellcheck >/dev/null; then
+  mapfile -t scripts < <(git ls-files '*.sh' .ci/run 2>/dev/null | grep -v '^internal/cli/') # the program fills those in
+  [ ${#scripts[@]} -eq 0 ] || check shellcheck shellcheck -x -P SCRIPTDIR -S warning "${scripts[@]}"
+else echo "lint: skipped: shellcheck: it is not installed"; fi
 [ $failed -eq 0 ] && echo "lint: clean"
 exit $failed
