@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# gofmt, gofumpt, go vet and staticcheck over all modules of the repository.
+# gofmt, gofumpt, go vet and staticcheck over all modules of the repository, shellcheck over all scripts.
 # Prints what they found and fails if there was anything.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
