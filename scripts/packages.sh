@@ -64,5 +64,5 @@ for file in "$dist"/mpanalyze-*-linux-*.tar.gz; do
   said=$("${run[@]}" "$work/$arch/mpanalyze" why "$capture") || fail "the program for $arch ends with status $?"
   case $arch in "$(go env GOARCH)") own=$said ;; esac
   [ "$said" = "${own:=$said}" ] && grep -q hol_blocked <<<"$said" || fail "the program for $arch says: $said"
-  say "the program for $arch runs: ${run[*]:2}"
+  say "the program for $arch runs${run[2]:+ by ${run[2]}}"
 done
