@@ -80,7 +80,7 @@ pgo: deps ## rewrite the profile by which the compiler optimises, cmd/mpanalyze/
 	$(GO) -C tools run ./slimprofile <bin/cpu.pgo >bin/slim.pgo
 	mv bin/slim.pgo cmd/mpanalyze/default.pgo
 
-lint: deps ## gofmt, gofumpt, go vet, staticcheck
+lint: deps ## gofmt, gofumpt, go vet, staticcheck, shellcheck
 	@scripts/lint.sh
 
 fmt: ## format every Go file
@@ -111,7 +111,7 @@ completions: ## write what shells complete by to completions/
 install: ## install program, man pages and completions below PREFIX
 	@MAKE='$(MAKE)' scripts/install.sh
 
-dist: ## static programs for every platform, .deb, .rpm, bills of materials and sums, in dist/
+dist: ## static programs for every platform, .deb, .rpm, .ipk, bills of materials and sums, in dist/
 	@scripts/dist.sh $(PLATFORMS)
 
 wheel: ## the Python package with the program in it, in dist/python/

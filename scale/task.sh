@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034 # whoever sources it reads the names
 # Sourced by the checks: what they know of the program.
 task=task # the command that the recipes start
 later=75  # its exit status where a capture could not be read for now: the task is to be started again

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes what is passed on to users, in dist/ or the folder named by DIST: for each
 # platform an archive with the static program, man pages, completions, licences and a
-# bill of materials; for Linux .deb and .rpm too; and SHA256SUMS of all. Equal sources
-# make equal files with equal versions of Go, nfpm, gzip, tar and zip, wherever the clone
-# lies. It needs jq, zip and GNU tar (gtar on macOS).
+# bill of materials; for Linux .deb and .rpm too, and .ipk of OpenWrt for what routers
+# have; and SHA256SUMS of all. Equal sources make equal files with equal versions of Go,
+# nfpm, gzip, tar and zip, wherever the clone lies. It needs jq, zip and GNU tar (gtar on macOS).
 #
 # Wheels of Python are made by scripts/wheel.sh. Those in dist/python stay there.
 #
@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/release.env
 
-if [ $# -gt 0 ]; then platforms=("$@"); else platforms=(linux/amd64 linux/arm64 linux/riscv64 darwin/amd64 darwin/arm64 windows/amd64); fi
+if [ $# -gt 0 ]; then platforms=("$@"); else platforms=(linux/amd64 linux/arm64 linux/armv7 linux/mipsle linux/riscv64 darwin/amd64 darwin/arm64 windows/amd64); fi
 root=$PWD dist=${DIST:-dist}
 mkdir -p "$dist"
 rm -rf "$dist"/mpanalyze* "$dist/SHA256SUMS"
@@ -34,6 +34,9 @@ done
 "$work/gen-man" "$work/man"
 scripts/completions.sh "$work/completions"
 for page in "$work"/man/*.1; do gzip -9n <"$page" >"$work/man1/${page##*/}.gz"; done
+gzip -9n <CHANGELOG.md >"$work/changelog.gz"
+printf 'mpanalyze (%s-1) unstable; urgency=medium\n\n  * What changed is in changelog.gz.\n\n -- %s  %s\n' \
+  "$VERSION" "$MAINTAINER" "$(utc '%a, %d %b %Y %H:%M:%S +0000')" | gzip -9n >"$work/changelog.Debian.gz"
 
 GOBIN="$work" CGO_ENABLED=0 GOFLAGS=-mod=mod timeout 600 go install "$CYCLONEDX"
 
@@ -42,16 +45,32 @@ nfpm=
 for platform in "${platforms[@]}"; do
   case $platform in linux/*)
     if said=$(GOBIN="$root/bin" CGO_ENABLED=0 GOFLAGS=-mod=mod timeout 600 go install "$NFPM" 2>&1); then nfpm=$root/bin/nfpm
-    else say "skipped: .deb and .rpm: nfpm cannot be installed: ${said##*$'\n'}"; fi
+    else say "skipped: .deb, .rpm and .ipk: nfpm cannot be installed: ${said##*$'\n'}"; fi
     break ;;
   esac
 done
 
+# OpenWrt has a name for each kind of processor, and one program fits many. These are the names with
+# which most routers of the last years call theirs; docs/install.md says what others do.
+openwrt() {
+  case $1 in
+  arm64) echo aarch64_cortex-a53 ;;
+  armv7) echo arm_cortex-a7_neon-vfpv4 ;;
+  mipsle) echo mipsel_24kc ;;
+  esac
+}
+
 # packages ARCH FOLDER
 packages() {
-  sed -e "s|@ARCH@|$1|; s|@VERSION@|$VERSION|; s|@FILES@|$2|; s|@MTIME@|$(utc)|" packaging/nfpm.yaml >"$work/nfpm.yaml"
-  "$nfpm" package --config "$work/nfpm.yaml" --packager deb --target "$dist" >/dev/null
-  "$nfpm" package --config "$work/nfpm.yaml" --packager rpm --target "$dist" >/dev/null
+  local packager router kinds=(deb rpm)
+  router=$(openwrt "$1")
+  [ -z "$router" ] || kinds+=(ipk)
+  for packager in "${kinds[@]}"; do
+    sed -e "s|@ARCH@|${1/armv7/arm7}|; s|@OPENWRT@|$router|; s|@VERSION@|$VERSION|; s|@FILES@|$2|; s|@MTIME@|$(utc)|" \
+      -e "s|@MAINTAINER@|$MAINTAINER|; s|@HOMEPAGE@|$HOMEPAGE|; /^homepage: \"\"$/d" packaging/nfpm.yaml >"$work/nfpm.yaml"
+    [ "$packager" != deb ] || sed -i.all '/^license:/d' "$work/nfpm.yaml"
+    "$nfpm" package --config "$work/nfpm.yaml" --packager "$packager" --target "$dist" >/dev/null
+  done
 }
 
 # bill PROGRAM LICENCES.csv prints the bill of materials of a program. cyclonedx-gomod lists the modules;
@@ -87,11 +106,13 @@ for platform in "${platforms[@]}"; do
   say "$name"
   files=$work/$name
   mkdir -p "$files"
-  GOOS=$os GOARCH=$arch scripts/static.sh "$files/mpanalyze$suffix"
+  export GOOS=$os GOARCH=$arch GOARM=7 GOMIPS=softfloat # the kernel would have to do the arithmetic of most routers
+  [ "$arch" != armv7 ] || GOARCH=arm
+  scripts/static.sh "$files/mpanalyze$suffix"
   { echo "std $(go env GOVERSION) $(go env GOROOT)" &&
-    GOOS=$os GOARCH=$arch CGO_ENABLED=0 go list -deps -f '{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}' ./cmd/mpanalyze; } |
+    CGO_ENABLED=0 go list -deps -f '{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}' ./cmd/mpanalyze; } |
     "$work/licences" -texts "$files/THIRD-PARTY-LICENCES.txt" >"$files/licences.csv"
-  GOOS=$os GOARCH=$arch bill "$files/mpanalyze$suffix" "$files/licences.csv" >"$files/sbom.cdx.json"
+  bill "$files/mpanalyze$suffix" "$files/licences.csv" >"$files/sbom.cdx.json"
   cp LICENSE README.md CHANGELOG.md "$files/"
   cp -r packaging/wireshark "$files/"
   cp -r "$work/man" "$work/completions" "$files/"
@@ -102,7 +123,7 @@ for platform in "${platforms[@]}"; do
   cp "$files/sbom.cdx.json" "$dist/$name.cdx.json"
   if [ "$os" = linux ] && [ -n "$nfpm" ]; then
     mkdir "$files/bin" && mv "$files/mpanalyze" "$files/bin/"
-    cp -r "$work/man1" "$files/"
+    cp -r "$work/man1" "$work"/changelog*.gz "$files/"
     packages "$arch" "$files"
   fi
 done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# gofmt, gofumpt, go vet and staticcheck over all modules of the repository, the syntax of scripts, and the workflow.
+# gofmt, gofumpt, go vet and staticcheck over all modules of the repository, shellcheck over all scripts, actionlint over the workflow.
 # Prints what they found and fails if there was anything.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 export CGO_ENABLED="${CGO_ENABLED:-$(cat bin/cgo 2>/dev/null || echo 0)}"
 
 failed=0
@@ -36,5 +36,9 @@ if command -v actionlint >/dev/null; then
 else
   echo "lint: skipped: actionlint: it is not installed (go install github.com/rhysd/actionlint/cmd/actionlint@latest)"
 fi
+if command -v shellcheck >/dev/null; then
+  mapfile -t scripts < <(git ls-files '*.sh' .ci/run 2>/dev/null | grep -v '^internal/cli/') # the program fills those in
+  [ ${#scripts[@]} -eq 0 ] || check shellcheck shellcheck -x -P SCRIPTDIR -S warning "${scripts[@]}"
+else echo "lint: skipped: shellcheck: it is not installed"; fi
 [ $failed -eq 0 ] && echo "lint: clean"
 exit $failed

@@ -77,7 +77,7 @@ ip -n $client mptcp endpoint add 10.77.2.1 id 1 dev c2 subflow
 
 ip netns exec $server tcpdump -i s -B 65536 -s 128 -c "$packets" -Z root -w "$file" tcp port 5001 2>"$file.log" &
 capturing=$!
-started+=($capturing)
+started+=("$capturing")
 for _ in $(seq 100); do
   grep -qs 'listening on' "$file.log" && break
   sleep 0.05

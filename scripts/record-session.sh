@@ -127,7 +127,7 @@ PYTHON
 rm -f "$dir/server.json"
 ip netns exec $server python3 "$host" server $mode "$bytes" "$dir/server.json" &
 serving=$!
-started+=($serving)
+started+=("$serving")
 for _ in $(seq 100); do
   [ -e "$dir/server.json" ] && break
   sleep 0.05

@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/steps.sh
-all=(tests race fuzz audit cloud site reproducible install python chroot container slurm snakemake kubernetes spark)
+all=(tests race fuzz audit cloud site reproducible dist readers install python chroot container slurm snakemake kubernetes spark)
 campaign=testdata/sessions/campaign
 
 # within SECONDS COMMAND... fails where the command fails or does not end in time. Each limit is
@@ -58,10 +58,19 @@ archives() { type jq zip >/dev/null 2>&1 || packages jq zip || skip "jq and zip 
 # Everything for every platform, and once more what this machine runs, from a second clone with
 # an empty cache.
 reproducible() { archives; OWN="linux/$(go env GOARCH)" make reproducible; }
+# The step before it leaves the packages, if it runs; what an older run left is of other sources.
+dist() {
+  wanted "lintian, rpm, unzip and qemu-user" lintian rpm unzip qemu-user-static
+  asked reproducible || { archives; make dist; }
+  scripts/packages.sh
+}
+readers() {
+  wanted "mandoc and xmllint" mandoc libxml2-utils
+  scripts/readers.sh bin/mpanalyze
+}
 install() {
   make install DESTDIR="$PWD/bin/installed" PREFIX=/usr
   bin/installed/usr/bin/mpanalyze --version
-  packages mandoc && mandoc -Tlint -W warning man/*.1
 }
 python() {
   packages python3-venv || true # it says itself what it lacks
@@ -70,7 +79,7 @@ python() {
 # The steps before it leave the packages, if they run; what an older run left is of other sources.
 chroot() {
   wanted "mmdebstrap and rpm" mmdebstrap rpm
-  asked reproducible || { archives; make dist PLATFORMS="linux/$(go env GOARCH)"; }
+  asked reproducible || asked dist || { archives; make dist PLATFORMS="linux/$(go env GOARCH)"; }
   asked python || make wheel
   make chroot
 }

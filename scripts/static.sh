@@ -6,5 +6,5 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:?usage: scripts/static.sh FILE}
 case $out in /*) ;; *) echo "static: $out: want an absolute path" >&2; exit 1 ;; esac
-CGO_ENABLED=0 GOFLAGS= go build -trimpath -buildvcs=false \
+CGO_ENABLED=0 GOFLAGS='' go build -trimpath -buildvcs=false \
   -ldflags "-s -w -buildid= -X main.version=${VERSION:-$(scripts/version.sh)}" -o "$out" ./cmd/mpanalyze

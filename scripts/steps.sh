@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by .ci/run and scripts/release-check.sh. It runs steps, shows how long each took,
 # and ends with a table. A step that fails does not keep the next ones from running.
 #

@@ -2,11 +2,10 @@ package checks
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Status is the result of a check.
@@ -29,6 +28,9 @@ type Check struct {
 // maxSaid is how many lines of a status a check keeps.
 const maxSaid = 20
 
+// unprintable is what names of files may hold and could harm a terminal, or end a line.
+var unprintable = regexp.MustCompile(`[^\pL\pM\pN\pP\pS ]`)
+
 // Add adds a line. Of more than 20 of a status only their number is kept.
 func (c *Check) Add(status Status, text string) {
 	if c.said == nil {
@@ -38,15 +40,7 @@ func (c *Check) Add(status Status, text string) {
 		c.more[status]++
 		return
 	}
-	c.said[status] = append(c.said[status], strings.Map(printable, text))
-}
-
-// printable replaces what names of files may hold and could harm a terminal, or end a line.
-func printable(r rune) rune {
-	if strconv.IsPrint(r) {
-		return r
-	}
-	return utf8.RuneError
+	c.said[status] = append(c.said[status], unprintable.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "\uFFFD"))
 }
 
 // Status returns the result. A check that failed anywhere has failed.
@@ -79,12 +73,11 @@ type Suite struct {
 	Checks  []Check
 }
 
-// count returns how many checks have a status.
-func (s *Suite) count(of Status) (n int) {
+// count returns how many checks have each status.
+func (s *Suite) count() map[Status]int {
+	n := map[Status]int{}
 	for i := range s.Checks {
-		if s.Checks[i].Status() == of {
-			n++
-		}
+		n[s.Checks[i].Status()]++
 	}
 	return n
 }

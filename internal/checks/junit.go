@@ -37,9 +37,9 @@ type (
 // WriteJUnit writes the checks as JUnit XML. A check that cannot be judged is an error. The first check has the time of all, as
 // they share one analysis.
 func (s *Suite) WriteJUnit(w io.Writer) error {
-	took := fmt.Sprintf("%.3f", s.Took.Seconds())
+	took, n := fmt.Sprintf("%.3f", s.Took.Seconds()), s.count()
 	suite := junitSuite{
-		Name: s.Command + " " + s.File, Tests: len(s.Checks), Failures: s.count(Failed), Errors: s.count(Unknown),
+		Name: s.Command + " " + s.File, Tests: len(s.Checks), Failures: n[Failed], Errors: n[Unknown],
 		Time: took, Timestamp: s.Start.UTC().Format(time.RFC3339),
 	}
 	for _, c := range s.Checks {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -78,11 +77,20 @@ func differs[D fmt.Stringer](a *app, file, with string, found []D) error {
 func differences(n int, file string) string { return textwrap.Count(n, "difference") + " from " + file }
 
 // writeForms writes the results of the checks in the forms that the command line asks for. What the command itself failed with is
-// the result of two further checks. It writes nothing where there was nothing to judge, as for --help.
-func (a *app) writeForms(c *cobra.Command, err error) error {
+// the result of two further checks. It writes nothing where there was nothing to judge, as for --help. The arguments are read anew
+// for the flags of the forms, because the parser stops at a mistake and does not see what stands behind it.
+func (a *app) writeForms(c *cobra.Command, args []string, err error) error {
 	if err == nil && len(a.suite.Checks) == 0 {
 		return nil
 	}
+	forms := pflag.NewFlagSet("", pflag.ContinueOnError)
+	forms.Usage, forms.ParseErrorsAllowlist.UnknownFlagsHandling = func() {}, pflag.IgnoreUnknownFlag
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name == "junit" || f.Name == "tap" || f.Name == "github" {
+			forms.AddFlag(f)
+		}
+	})
+	_ = forms.Parse(args) // its error is the one that there is
 	s := a.suite
 	s.Command, s.File = c.CommandPath(), plaintext.Clean(cmp.Or(append([]string{s.File}, c.Flags().Args()...)...))
 	s.Took = time.Since(s.Start)
@@ -139,8 +147,9 @@ func begins(name, text string) bool {
 		return true // it cannot be written, either
 	}
 	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, int64(len(text))))
-	return err == nil && bytes.Equal(head, []byte(text))
+	head := make([]byte, len(text))
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head) == text
 }
 
 // beside returns where annotations go: standard output, or standard error where the former has the JSON or the table of a flag.

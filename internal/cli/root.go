@@ -143,7 +143,7 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	if two := new(engine.TwoHostsError); errors.As(err, &two) {
 		err = fmt.Errorf("%w; %s", err, twoHostsRemedy(c))
 	}
-	err = errors.Join(err, a.writeForms(c, err))
+	err = errors.Join(err, a.writeForms(c, args, err))
 	printError(s.Err, err)
 	return exitCode(err)
 }

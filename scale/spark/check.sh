@@ -10,6 +10,7 @@ program=$(realpath "$1") folder=$(realpath "$2") dir=$(mktemp -d) pids=()
 export PYSPARK_PYTHON=${PYTHON:-python3} SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_DIRS=$dir/local SPARK_WORKER_DIR=$dir/workers
 export PYTHONPATH=$here/../../python/src${PYTHONPATH:+:$PYTHONPATH}
 home=$("$PYSPARK_PYTHON" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
+# shellcheck disable=SC2154 # p is the loop's
 trap 'for p in "${pids[@]}"; do kill -9 -- "-$p" 2>/dev/null || true; done; rm -rf "$dir"' EXIT
 port=$("$PYSPARK_PYTHON" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 
