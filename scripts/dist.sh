@@ -51,7 +51,7 @@ for platform in "${platforms[@]}"; do
 done
 
 # OpenWrt has a name for each kind of processor, and one program fits many. These are the names with
-# which most routers of the last years call theirs; docs/install.md says what others do.
+# which most routers of the last years call theirs; docs/start.md says what others do.
 openwrt() {
   case $1 in
   arm64) echo aarch64_cortex-a53 ;;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Lets programs that read what the project writes check it: mandoc the man pages, actionlint the
-# action as docs/kernel-tests.md uses it, promtool the file of "live --metrics-file", and xmllint
+# action as docs/testing.md uses it, promtool the file of "live --metrics-file", and xmllint
 # the JUnit XML by the schema of Jenkins. What cannot be installed costs its check and not the rest;
 # it is said.
 #
@@ -26,10 +26,10 @@ if said=$(GOBIN="$root/bin" CGO_ENABLED=0 timeout 600 go install "$actionlint" 2
   mkdir -p "$work/project/.git" "$work/project/.github/workflows" "$work/project/packaging"
   cp -r packaging/action "$work/project/packaging/"
   { printf 'on: push\njobs:\n  judge:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n' &&
-    sed -n '/^- uses: /,/^```/{/^```/d; s/^/      /p}' docs/kernel-tests.md; } >"$work/project/.github/workflows/judge.yml"
-  grep -q 'captures: ' "$work/project/.github/workflows/judge.yml" || fail "docs/kernel-tests.md does not use the action"
+    sed -n '/^- uses: /,/^```/{/^```/d; s/^/      /p}' docs/testing.md; } >"$work/project/.github/workflows/judge.yml"
+  grep -q 'captures: ' "$work/project/.github/workflows/judge.yml" || fail "docs/testing.md does not use the action"
   (cd "$work/project" && "$root/bin/actionlint")
-  say "actionlint: the action as docs/kernel-tests.md uses it"
+  say "actionlint: the action as docs/testing.md uses it"
 else say "skipped: actionlint: it cannot be installed: ${said##*$'\n'}"; fi
 
 # The package of Debian would start a server; its file is enough.
