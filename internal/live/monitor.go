@@ -62,6 +62,7 @@ func (o *Monitor) Closed(m *metrics.Connection) {
 	delete(o.open, m)
 	o.next.Ended++
 	o.finalVerdicts(c)
+	o.spent(c)
 	x := candidate{passed: c.passed()}
 	o.next.Amounts.add(x.passed)
 	if x.rank = c.rank(x.passed); x.payload > 0 || x.last >= o.start {
@@ -89,7 +90,9 @@ func (o *Monitor) End(end int64, last bool) *Interval {
 	o.look(end)
 	for _, c := range o.open {
 		x := candidate{passed: c.passed(), of: c}
-		x.rank = c.rank(x.passed)
+		if x.rank = c.rank(x.passed); x.last >= o.start { // else nothing of its time was settled
+			o.spent(c)
+		}
 		o.next.Amounts.add(x.passed)
 		o.next.Open += int64(x.open)
 		if x.open == 0 && x.payload == 0 && x.last < o.start { // closed, and without a packet in this interval

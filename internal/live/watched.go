@@ -15,6 +15,7 @@ type watched struct {
 	m        *metrics.Connection
 	dirs     [2]dirCounts
 	subs     [][2]subCounts // by subflow; bounded by the subflows that conn keeps
+	spent    [][2]spent    // the same
 	verdicts []standing     // bounded by the verdicts on a connection
 	lookedAt int64          // number of the interval of the latest look at verdicts, plus 1; 0 before the first
 }
@@ -32,7 +33,9 @@ type subCounts struct {
 }
 
 // clear prepares the memory for another connection.
-func (c *watched) clear() { *c = watched{subs: c.subs[:0], verdicts: c.verdicts[:0]} }
+func (c *watched) clear() {
+	*c = watched{subs: c.subs[:0], spent: c.spent[:0], verdicts: c.verdicts[:0]}
+}
 
 // data returns the application data that side from has sent so far, each byte once.
 func (c *watched) data(from conn.Side) (n int64) {
@@ -106,6 +109,30 @@ func (c *watched) take(now int64, o *Monitor) *Connection {
 		}
 	}
 	return out
+}
+
+// spent are the times of the states of time_account, ms, in the order of [report.TimeAccount.States].
+type spent [11]float64
+
+// spent adds to the interval what the subflows of a connection spent since the call before.
+func (o *Monitor) spent(c *watched) {
+	for len(c.spent) < len(c.m.Subs) {
+		c.spent = append(c.spent, [2]spent{})
+	}
+	if o.next.spent == nil {
+		o.next.spent = map[pathState]float64{}
+	}
+	for i, s := range c.m.Subs {
+		for _, from := range sides {
+			account, known := c.m.AccountSoFar(s, from)
+			for k, of := range account.States() {
+				if more := of.MS - c.spent[i][from][k]; known && more > 0 {
+					c.spent[i][from][k] = of.MS
+					o.next.spent[pathState{pathDir{o.opt.Builder.Path(s.Sub), directions[from]}, of.Name}] += more
+				}
+			}
+		}
+	}
 }
 
 // name fills in what identifies a connection, its subflows and its verdicts.
