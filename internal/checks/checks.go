@@ -3,10 +3,9 @@ package checks
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
+
+	"mpanalyze/internal/textwrap"
 )
 
 // Status is the result of a check.
@@ -38,15 +37,7 @@ func (c *Check) Add(status Status, text string) {
 		c.more[status]++
 		return
 	}
-	c.said[status] = append(c.said[status], strings.Map(printable, text))
-}
-
-// printable replaces what names of files may hold and could harm a terminal, or end a line.
-func printable(r rune) rune {
-	if strconv.IsPrint(r) {
-		return r
-	}
-	return utf8.RuneError
+	c.said[status] = append(c.said[status], textwrap.Clean(text))
 }
 
 // Status returns the result. A check that failed anywhere has failed.
