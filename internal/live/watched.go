@@ -15,7 +15,7 @@ type watched struct {
 	m        *metrics.Connection
 	dirs     [2]dirCounts
 	subs     [][2]subCounts // by subflow; bounded by the subflows that conn keeps
-	spent    [][2]spent    // the same
+	spent    [][2]spent     // the same
 	verdicts []standing     // bounded by the verdicts on a connection
 	lookedAt int64          // number of the interval of the latest look at verdicts, plus 1; 0 before the first
 }
