@@ -186,12 +186,16 @@ type member struct {
 	open, close string
 	keep        bool // it is there without a value, too
 	value       value
+	has         func(*line) bool // whether a value that most packets lack is there; nil to find out by the value
 }
 
-// bare is a member whose value is a number or an object, text one in quotation marks, and list a list.
-func bare(name string, v value) member { return member{`"` + name + `":`, ",", false, v} }
-func text(name string, v value) member { return member{`"` + name + `":"`, `",`, false, v} }
-func list(name string, v value) member { return member{`"` + name + `":[`, "],", false, v} }
+// bare is a member whose value is a number or an object, text one in quotation marks, and list a list, which
+// most packets lack.
+func bare(name string, v value) member { return member{`"` + name + `":`, ",", false, v, nil} }
+func text(name string, v value) member { return member{`"` + name + `":"`, `",`, false, v, nil} }
+func list(name string, has func(*line) bool, v value) member {
+	return member{`"` + name + `":[`, "],", false, v, has}
+}
 
 // members are those of [Record], and mappingMembers those of [Mapping]. A test holds their text to that of
 // encoding/json.
@@ -206,29 +210,29 @@ var (
 		text("direction", directionName),
 		text("from", from),
 		text("to", to),
-		{`"flags":[`, "],", true, flags(`"`)},
+		{`"flags":[`, "],", true, flags(`"`), nil},
 		bare("seq", tcpSeq),
 		bare("ack", tcpAck),
 		bare("window", window),
 		bare("length", length),
-		list("ssn", ssnRange(",")),
-		{`"dsn":[[`, "]],", false, dsnRanges(",", "],[")},
+		list("ssn", func(l *line) bool { return !l.ssn.Empty() }, ssnRange(",")),
+		{`"dsn":[[`, "]],", false, dsnRanges(",", "],["), func(l *line) bool { return len(l.dsn) > 0 }},
 		bare("mapping", func(r *renderer, b []byte, l *line) []byte {
 			if !l.hasMapping {
 				return b
 			}
 			return r.appendObject(b, l, mappingMembers)
 		}),
-		list("marks", marksOnly(allMarks, `"`)),
-		list("original", original),
+		list("marks", func(l *line) bool { return l.marks != 0 }, marksOnly(allMarks, `"`)),
+		list("original", func(l *line) bool { return len(l.retransmissionOf)+len(l.reinjectionOf) > 0 }, original),
 		bare("data_ack", dataAck),
 		bare("rtt_ms", roundTrip(-1)),
-		list("checksums", checksumObjects),
-		list("options", func(r *renderer, b []byte, l *line) []byte { return r.options(b, l, &optionJSON) }),
-		list("convert", func(_ *renderer, b []byte, l *line) []byte {
+		list("checksums", func(l *line) bool { return len(l.checks) > 0 }, checksumObjects),
+		list("options", func(l *line) bool { return l.hasDSS || len(l.other) > 0 }, func(r *renderer, b []byte, l *line) []byte { return r.options(b, l, &optionJSON) }),
+		list("convert", func(l *line) bool { return len(l.convert) > 0 }, func(_ *renderer, b []byte, l *line) []byte {
 			return appendJoined(b, l.convert, ",", func(b []byte, c *packet.ConvertTLV) []byte { return appendJSON(b, ConvertTLV{c.Name(), c.Text()}) })
 		}),
-		list("events", eventObjects),
+		list("events", func(l *line) bool { return len(l.events) > 0 }, eventObjects),
 	}
 	mappingMembers = []member{
 		bare("dsn", mappingDSN),
@@ -244,6 +248,9 @@ func (r *renderer) appendObject(b []byte, l *line, members []member) []byte {
 	b = append(b, '{')
 	for i := range members {
 		m := &members[i]
+		if m.has != nil && !m.has(l) {
+			continue
+		}
 		b = append(b, m.open...)
 		n := len(b)
 		if b = m.value(r, b, l); len(b) == n && !m.keep {
