@@ -2,10 +2,10 @@ package checks
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
+
+	"mpanalyze/internal/textwrap"
 )
 
 // Status is the result of a check.
@@ -28,9 +28,6 @@ type Check struct {
 // maxSaid is how many lines of a status a check keeps.
 const maxSaid = 20
 
-// unprintable is what names of files may hold and could harm a terminal, or end a line.
-var unprintable = regexp.MustCompile(`[^\pL\pM\pN\pP\pS ]`)
-
 // Add adds a line. Of more than 20 of a status only their number is kept.
 func (c *Check) Add(status Status, text string) {
 	if c.said == nil {
@@ -40,7 +37,7 @@ func (c *Check) Add(status Status, text string) {
 		c.more[status]++
 		return
 	}
-	c.said[status] = append(c.said[status], unprintable.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "\uFFFD"))
+	c.said[status] = append(c.said[status], textwrap.Clean(text))
 }
 
 // Status returns the result. A check that failed anywhere has failed.

@@ -5,10 +5,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
@@ -175,4 +178,45 @@ func verdictKey(code report.VerdictCode, d *report.Direction, sub *int) string {
 		key += fmt.Sprintf(" %d", *sub)
 	}
 	return key
+}
+
+// TestLiveAccount: the counters of the states of each path add up to the time_account of the subflows in the report.
+func TestLiveAccount(t *testing.T) {
+	states := 0
+	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/b-lte-cubic/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst"} {
+		all, got := lived(t, liveOptions(session(name)), engine.LiveOptions{Interval: 300 * time.Millisecond, Top: 1000, Keep: 1 << 20})
+		x := live.NewExposition("")
+		for _, v := range all {
+			x.Add(v)
+		}
+		var text bytes.Buffer
+		assert.NilError(t, x.Write(&text))
+		parser := expfmt.NewTextParser(model.LegacyValidation)
+		families, err := parser.TextToMetricFamilies(&text)
+		assert.NilError(t, err)
+		told, want := map[string]float64{}, map[string]float64{}
+		for _, m := range families["mpanalyze_path_account_seconds_total"].GetMetric() {
+			l := m.GetLabel() // in the order of their names
+			told[l[1].GetValue()+" "+l[0].GetValue()+" "+l[2].GetValue()] = math.Round(m.GetCounter().GetValue() * 1e3)
+		}
+		for i := range got.Connections {
+			for _, s := range got.Connections[i].Subflows {
+				for _, d := range report.Directions {
+					if x := s.Dir(d); x != nil && x.TimeAccount != nil {
+						for _, of := range x.TimeAccount.States() {
+							want[s.Path+" "+string(d)+" "+of.Name] += of.MS
+						}
+					}
+				}
+			}
+		}
+		for of, ms := range want {
+			if want[of] = math.Round(ms); ms == 0 {
+				delete(want, of)
+			}
+		}
+		states += len(want)
+		assert.Check(t, is.DeepEqual(told, want), "%s", name)
+	}
+	assert.Check(t, states >= 20, "%d states", states)
 }

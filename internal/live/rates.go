@@ -11,9 +11,8 @@ func (v *Interval) rates(length int64) {
 		for _, from := range sides {
 			d := c.dir(from)
 			if d.Bytes != nil {
-				d.Goodput = goodput(*d.Bytes, length)
-				if d.Goodput == nil {
-					absent(&d.Unavailable, corrected, "goodput_mbps")
+				if d.Goodput = goodput(*d.Bytes, length); d.Goodput == nil {
+					d.Unavailable.Set("goodput_mbps", corrected)
 				}
 			}
 			d.Throughput = mbps(d.Payload, length)

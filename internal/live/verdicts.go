@@ -36,13 +36,11 @@ func (o *Monitor) look(now int64) {
 		if c.m.Conn.Kind != conn.Multipath {
 			continue
 		}
-		if r := (rank{last: -c.lookedAt, order: c.m.Conn.Order}); o.looks.takes(r) {
-			o.looks.add(r, c)
-		}
+		o.looks.add(candidate{rank: rank{last: -c.lookedAt, order: c.m.Conn.Order}, of: c})
 	}
-	slices.SortFunc(o.looks.list, func(a, b ranked[*watched]) int { return cmp.Compare(a.rank.order, b.rank.order) })
+	slices.SortFunc(o.looks.list, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
 	for _, e := range o.looks.list {
-		c := e.value
+		c := e.of
 		c.lookedAt, c.m.Conn.Until = o.number+1, now
 		c.m.LookSoFar()
 		o.judge(c, now, false)

@@ -15,6 +15,7 @@ type watched struct {
 	m        *metrics.Connection
 	dirs     [2]dirCounts
 	subs     [][2]subCounts // by subflow; bounded by the subflows that conn keeps
+	spent    [][2]spent     // the same
 	verdicts []standing     // bounded by the verdicts on a connection
 	lookedAt int64          // number of the interval of the latest look at verdicts, plus 1; 0 before the first
 }
@@ -32,7 +33,9 @@ type subCounts struct {
 }
 
 // clear prepares the memory for another connection.
-func (c *watched) clear() { *c = watched{subs: c.subs[:0], verdicts: c.verdicts[:0]} }
+func (c *watched) clear() {
+	*c = watched{subs: c.subs[:0], spent: c.spent[:0], verdicts: c.verdicts[:0]}
+}
 
 // data returns the application data that side from has sent so far, each byte once.
 func (c *watched) data(from conn.Side) (n int64) {
@@ -61,33 +64,73 @@ func (c *watched) passed() (n Amounts) {
 
 var sides = [2]conn.Side{conn.A, conn.B}
 
-// take reads the counts at the time now, in ns, and stores them. If out is not nil, it fills in
-// what passed since the counts that were stored before.
-func (c *watched) take(now int64, out *Connection, o *Monitor) {
+// read stores the counts at the time now, in ns.
+func (c *watched) read(now int64) {
 	for len(c.subs) < len(c.m.Subs) {
 		c.subs = append(c.subs, [2]subCounts{})
 	}
-	of := c.m.Conn
-	if out != nil {
-		c.name(out, o)
-	}
+	multipath := c.m.Conn.Kind == conn.Multipath
 	for _, from := range sides {
-		var d *ConnDir
-		if out != nil {
-			d = out.dir(from)
+		c.dirs[from].data = c.data(from)
+		if multipath {
+			c.dirs[from].waits = c.m.Symptoms.Dir(from).WaitsUntil(now)
 		}
-		c.takeDir(from, now, d)
 		for i, s := range c.m.Subs {
-			var d *SubDir
-			if out != nil {
-				d = out.Subflows[i].dir(from)
+			h, n := &s.Sub.Senders[from], &c.subs[i][from]
+			blocked := n.blocked
+			if multipath {
+				blocked = max(blocked, s.Path(from).BlockedUntil(now))
 			}
-			if c.takeSub(i, s, from, now, d); out != nil {
-				out.dir(from).Payload += d.Payload
+			*n = subCounts{
+				payload: h.Bytes, bytes: c.m.Carried(s, from).Bytes, segments: h.Segments, retransmitted: h.RexmitSegments, lost: c.m.LossSoFar(s, from).Lost,
+				first: s.Sub.Spaces[from].FirstBytes, blocked: blocked,
 			}
 		}
-		if out != nil && of.Kind == conn.Multipath {
+	}
+}
+
+// take reads the counts, and returns what passed since they were read before.
+func (c *watched) take(now int64, o *Monitor) *Connection {
+	out := &Connection{}
+	c.name(out, o)
+	dirs, subs := c.dirs, make([][2]subCounts, len(c.m.Subs))
+	copy(subs, c.subs)
+	c.read(now)
+	for _, from := range sides {
+		d := out.dir(from)
+		c.direction(from, &dirs[from], d)
+		for i, s := range c.m.Subs {
+			x := out.Subflows[i].dir(from)
+			c.subflow(s, from, &subs[i][from], &c.subs[i][from], x)
+			d.Payload += x.Payload
+		}
+		if c.m.Conn.Kind == conn.Multipath {
 			out.shares(from, c.m.MapsCutSoFar(from))
+		}
+	}
+	return out
+}
+
+// spent are the times of the states of time_account, ms, in the order of [report.TimeAccount.States].
+type spent [11]float64
+
+// spent adds to the interval what the subflows of a connection spent since the call before.
+func (o *Monitor) spent(c *watched) {
+	for len(c.spent) < len(c.m.Subs) {
+		c.spent = append(c.spent, [2]spent{})
+	}
+	if o.next.spent == nil {
+		o.next.spent = map[pathState]float64{}
+	}
+	for i, s := range c.m.Subs {
+		for _, from := range sides {
+			account, known := c.m.AccountSoFar(s, from)
+			for k, of := range account.States() {
+				if more := of.MS - c.spent[i][from][k]; known && more > 0 {
+					c.spent[i][from][k] = of.MS
+					o.next.spent[pathState{pathDir{o.opt.Builder.Path(s.Sub), directions[from]}, of.Name}] += more
+				}
+			}
 		}
 	}
 }
@@ -125,119 +168,66 @@ func (c *Connection) dir(from conn.Side) *ConnDir { return [2]*ConnDir{&c.A2B, &
 // dir returns the direction in which side from sends.
 func (s *Subflow) dir(from conn.Side) *SubDir { return [2]*SubDir{&s.A2B, &s.B2A}[from] }
 
-// takeDir does what take does, for one direction of the connection.
-func (c *watched) takeDir(from conn.Side, now int64, out *ConnDir) {
-	before := &c.dirs[from]
-	data := c.data(from)
-	if out == nil {
-		before.data = data
-		if c.m.Conn.Kind == conn.Multipath {
-			before.waits = c.m.Symptoms.Dir(from).WaitsUntil(now)
-		}
-		return
-	}
-	if why := c.m.MapsCutSoFar(from); why != "" {
-		absent(&out.Unavailable, why, "bytes", "goodput_mbps")
-	} else {
-		out.Bytes = new(data - before.data)
-	}
-	before.data = data
-	if c.m.Conn.Kind != conn.Multipath {
-		absent(&out.Unavailable, plain, "rwnd_bytes", "rwnd_free_bytes", "window_ms", "application_ms", "data_ack_ms", "waits_for")
-		return
-	}
-	window, free, why := c.m.Dir(from).WindowSoFar()
-	if why != "" {
-		absent(&out.Unavailable, why, "rwnd_bytes", "rwnd_free_bytes")
-	} else {
-		out.Rwnd, out.RwndFree = &window, &free
-	}
-	waits := c.m.Symptoms.Dir(from).WaitsUntil(now)
-	if fault := c.m.Conn.ClockFault(); fault != "" {
-		absent(&out.Unavailable, fault, "window_ms", "application_ms", "data_ack_ms", "waits_for")
-	} else {
-		out.waits(&waits, &before.waits, why)
-	}
-	before.waits = waits
-}
-
 // Reasons why figures are absent.
 const (
 	plain    = "a plain TCP connection"
 	onePath  = "a plain TCP connection has one path"
 	noData   = "no new data passed in the interval"
+	noLoss   = "no payload has passed yet"
 	noSender = "only a capture at the sender shows it"
 )
 
-// absent notes why some fields are null.
-func absent(r *report.Reasons, why string, fields ...string) {
+// known returns a value, or nil and notes why its fields are null.
+func known[T any](r *report.Reasons, why string, v T, fields ...string) *T {
+	if why == "" {
+		return &v
+	}
 	for _, f := range fields {
 		r.Set(f, why)
 	}
+	return nil
 }
 
-// waits fills in the waits of the interval. now and before are the waits up to its end and up
-// to its start. why says why the window is not known; it is empty if the window is known.
-func (d *ConnDir) waits(now, before *symptoms.Waits, why string) {
-	if why == "" {
-		d.Window = new(ms(max(0, now.Window-before.Window)))
-	} else {
-		absent(&d.Unavailable, why, "window_ms")
+// because returns why a figure is not known where that is so.
+func because(absent bool, why string) string {
+	if absent {
+		return why
 	}
-	if now.AtSender {
-		d.Application, d.DataAck = new(ms(max(0, now.Application-before.Application))), new(ms(now.DataAck))
-	} else {
-		absent(&d.Unavailable, noSender, "application_ms", "data_ack_ms")
-	}
+	return ""
 }
 
-// takeSub does what take does, for one direction of a subflow.
-func (c *watched) takeSub(i int, s *metrics.Sub, from conn.Side, now int64, out *SubDir) {
-	before, h := &c.subs[i][from], &s.Sub.Senders[from]
-	carried, loss := c.m.Carried(s, from), c.m.LossSoFar(s, from)
-	after := subCounts{
-		payload: h.Bytes, bytes: carried.Bytes, segments: h.Segments, retransmitted: h.RexmitSegments, lost: loss.Lost,
-		first: s.Sub.Spaces[from].FirstBytes, blocked: before.blocked,
-	}
-	multipath := c.m.Conn.Kind == conn.Multipath
-	if multipath {
-		after.blocked = max(before.blocked, s.Path(from).BlockedUntil(now))
-	}
-	defer func() { *before = after }()
-	if out == nil {
+// direction fills in what passed in one direction of the connection.
+func (c *watched) direction(from conn.Side, before *dirCounts, out *ConnDir) {
+	now, r := &c.dirs[from], &out.Unavailable
+	out.Bytes = known(r, c.m.MapsCutSoFar(from), now.data-before.data, "bytes", "goodput_mbps")
+	if c.m.Conn.Kind != conn.Multipath {
+		known(r, plain, 0, "rwnd_bytes", "rwnd_free_bytes", "window_ms", "application_ms", "data_ack_ms", "waits_for")
 		return
 	}
-	out.Payload, out.Segments, out.Retransmitted = after.payload-before.payload, after.segments-before.segments, after.retransmitted-before.retransmitted
-	out.InFlight = h.InFlight()
-	if carried.Cut == "" {
-		out.Bytes = new(after.bytes - before.bytes)
-	} else {
-		absent(&out.Unavailable, carried.Cut, "bytes")
-	}
-	switch {
-	case loss.Why != "":
-		absent(&out.Unavailable, loss.Why, "lost_segments", "loss_percent")
-	case loss.Segments == 0:
-		out.Lost = new(after.lost - before.lost)
-		absent(&out.Unavailable, "no payload has passed yet", "loss_percent")
-	default:
-		out.Lost, out.Loss = new(after.lost-before.lost), new(100*float64(loss.Lost)/float64(loss.Segments))
-	}
-	if srtt, why := c.m.SRTTSoFar(s, from); why == "" {
-		out.SRTT = &srtt
-	} else {
-		absent(&out.Unavailable, why, "srtt_ms")
-	}
-	if !multipath {
-		absent(&out.Unavailable, onePath, "share_percent", "head_of_line_ms")
-		return
-	}
-	if fault := c.m.Conn.ClockFault(); fault != "" {
-		absent(&out.Unavailable, fault, "head_of_line_ms")
-	} else {
-		out.Blocked = new(ms(after.blocked - before.blocked))
-	}
-	out.first = after.first - before.first
+	window, free, why := c.m.Dir(from).WindowSoFar()
+	out.Rwnd, out.RwndFree = known(r, why, window, "rwnd_bytes"), known(r, why, free, "rwnd_free_bytes")
+	fault := c.m.Conn.ClockFault()
+	known(r, fault, 0, "waits_for")
+	out.Window = known(r, cmp.Or(fault, why), ms(max(0, now.waits.Window-before.waits.Window)), "window_ms")
+	why = cmp.Or(fault, because(!now.waits.AtSender, noSender))
+	out.Application = known(r, why, ms(max(0, now.waits.Application-before.waits.Application)), "application_ms")
+	out.DataAck = known(r, why, ms(now.waits.DataAck), "data_ack_ms")
+}
+
+// subflow fills in what passed in one direction of a subflow.
+func (c *watched) subflow(s *metrics.Sub, from conn.Side, before, now *subCounts, out *SubDir) {
+	r := &out.Unavailable
+	out.Payload, out.Segments, out.Retransmitted = now.payload-before.payload, now.segments-before.segments, now.retransmitted-before.retransmitted
+	out.InFlight, out.first = s.Sub.Senders[from].InFlight(), now.first-before.first
+	out.Bytes = known(r, c.m.Carried(s, from).Cut, now.bytes-before.bytes, "bytes")
+	loss := c.m.LossSoFar(s, from)
+	out.Lost = known(r, loss.Why, now.lost-before.lost, "lost_segments")
+	out.Loss = known(r, cmp.Or(loss.Why, because(loss.Segments == 0, noLoss)), 100*float64(loss.Lost)/float64(loss.Segments), "loss_percent")
+	srtt, why := c.m.SRTTSoFar(s, from)
+	out.SRTT = known(r, why, srtt, "srtt_ms")
+	one := because(c.m.Conn.Kind != conn.Multipath, onePath)
+	known(r, one, 0, "share_percent")
+	out.Blocked = known(r, cmp.Or(one, c.m.Conn.ClockFault()), ms(now.blocked-before.blocked), "head_of_line_ms")
 }
 
 // shares fills in which share of the data of side from each subflow carried. why says why the
@@ -247,15 +237,10 @@ func (c *Connection) shares(from conn.Side, why string) {
 	for i := range c.Subflows {
 		all += c.Subflows[i].dir(from).first
 	}
-	if all <= 0 {
-		why = cmp.Or(why, noData)
-	}
+	why = cmp.Or(why, because(all <= 0, noData))
 	for i := range c.Subflows {
-		if d := c.Subflows[i].dir(from); why != "" {
-			absent(&d.Unavailable, why, "share_percent")
-		} else {
-			d.Share = new(100 * float64(d.first) / float64(all))
-		}
+		d := c.Subflows[i].dir(from)
+		d.Share = known(&d.Unavailable, why, 100*float64(d.first)/float64(all), "share_percent")
 	}
 }
 

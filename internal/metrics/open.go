@@ -99,6 +99,17 @@ func (m *Connection) LossSoFar(s *Sub, from conn.Side) LossSoFar {
 	return LossSoFar{Segments: h.Segments + before, Lost: lost, Why: why}
 }
 
+// AccountSoFar returns the account of the time of a subflow, for the data that side from sends, as far as
+// it is settled: that takes some packets, or the end of the connection. known is false where there is none.
+func (m *Connection) AccountSoFar(s *Sub, from conn.Side) (t report.TimeAccount, known bool) {
+	v := view{m: m, sub: s, from: from, role: m.Role(from), cut: m.MapsCutSoFar(from)}
+	x := v.dir().account()
+	if v.noAccount() != "" || !x.rules.Has(s.Sub.ID) {
+		return t, false
+	}
+	return statesOf(&x.subs.at(s.Sub.ID).Times, seenAt[v.role]), true
+}
+
 // SRTTSoFar returns the smoothed round-trip time of the data that side from sends on a
 // subflow after its latest sample, ms, or why there is none.
 func (m *Connection) SRTTSoFar(s *Sub, from conn.Side) (srtt float64, why string) {

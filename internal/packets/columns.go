@@ -2,10 +2,11 @@ package packets
 
 import (
 	"cmp"
+	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
-	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/packet"
 )
 
@@ -28,100 +29,42 @@ func appendEventColumns(b []byte, at, since int64, x *EventLine) []byte {
 		b = appendSeconds(append(b, '\t'), packet.Unix(at))
 		b = appendSeconds(append(b, '\t'), since)
 	}
-	b = appendOptional(append(b, '\t'), x.Connection)
-	b = appendOptional(append(b, '\t'), x.Subflow)
-	b = append(append(b, '\t'), x.Direction...)
-	b = append(append(b, '\t'), x.Kind...)
-	if b = append(b, '\t'); x.Detail != "" {
-		b = append(b, x.Detail...)
-	} else {
-		b = append(b, x.facts()...)
-	}
-	return append(b, '\n')
+	detail := cmp.Or(x.Detail, strings.Join(named(x.Event), ","), "-")
+	return fmt.Appendf(b, "\t%s\t%s\t%s\t%s\t%s\n", orDash(x.Connection), orDash(x.Subflow), x.Direction, x.Kind, detail)
 }
 
-// pairs are name=value pairs.
-type pairs []string
-
-// add adds a pair unless there is no value.
-func (p *pairs) add(name, value string) {
-	if value != "" {
-		*p = append(*p, name+"="+value)
+// orDash returns a number as text, "-" for none.
+func orDash(v *int) string {
+	if v == nil {
+		return "-"
 	}
+	return strconv.Itoa(*v)
 }
 
-// addNumber does the same for a number.
-func addNumber[T int | uint32 | uint64](p *pairs, name string, v *T) {
-	if v != nil {
-		p.add(name, strconv.FormatUint(uint64(*v), 10))
-	}
-}
-
-// facts returns the details of an event as pairs, "-" for none.
-func (e *Event) facts() string {
-	var w pairs
-	w.add("fallback_code", e.FallbackCode)
-	w.add("address", e.Address)
-	w.add("port", e.Port)
-	addNumber(&w, "address_id", e.AddressID)
-	addNumber(&w, "reason_code", e.ReasonCode)
-	w.add("hmac", e.HMAC)
-	for _, n := range [...]struct {
-		name  string
-		value *bool
-	}{{"backup", e.Backup}, {"transient", e.Transient}, {"effective", e.Effective}} {
-		if n.value != nil {
-			w.add(n.name, strconv.FormatBool(*n.value))
+// named returns the fields of a structure as name=value pairs: those that are set, by the names that their tags
+// have for text. A name with two dots behind it is that of a long number, which is cut to 8 digits. A list is a pair
+// for each of its numbers.
+func named(of any) (pairs []string) {
+	for f, v := range reflect.ValueOf(of).Fields() {
+		name, long := strings.CutSuffix(f.Tag.Get("text"), "..")
+		if name == "" || v.IsZero() {
+			continue
+		}
+		for value := range strings.FieldsSeq(strings.Trim(fmt.Sprint(reflect.Indirect(v)), "[]")) {
+			if long && len(value) > 8 {
+				value = value[:8] + ".."
+			}
+			pairs = append(pairs, name+"="+value)
 		}
 	}
-	return cmp.Or(strings.Join(w, ","), "-")
+	return pairs
 }
 
-// appendOptional appends a number, "-" for none.
-func appendOptional[T int | int64 | uint16](b []byte, v *T) []byte {
-	if v == nil {
-		return append(b, '-')
-	}
-	return strconv.AppendInt(b, int64(*v), 10)
-}
-
-func appendSeconds(b []byte, ns int64) []byte { return decimal.AppendFixed(b, ns, 1e9) }
-
-// text returns an option other than a DSS in short form: it has only the first 8 digits of keys and HMACs.
+// text returns an option other than a DSS in short form.
 func (o *Option) text() string {
-	w := pairs{strings.ReplaceAll(o.Subtype, " ", "_")}
-	addNumber(&w, "v", o.Version)
-	if o.Flags != nil {
-		w.add("flags", *o.Flags)
-	}
-	w.add("key", short(o.SenderKey))
-	w.add("sender_token", o.SenderToken)
-	w.add("peer_key", short(o.ReceiverKey))
-	w.add("token", o.Token)
-	addNumber(&w, "id", o.AddressID)
-	for _, id := range o.AddressIDs {
-		addNumber(&w, "id", &id)
-	}
-	w.add("addr", o.Address)
-	w.add("port", o.Port)
-	w.add("nonce", o.Nonce)
-	w.add("hmac", short(o.HMAC))
-	w.add("hmac_verdict", o.HMACVerdict)
-	addNumber(&w, "dsn", o.DSN)
-	addNumber(&w, "len", o.DataLength)
-	w.add("checksum", o.Checksum)
-	addNumber(&w, "reason", o.ReasonCode)
+	w := []string{strings.ReplaceAll(o.Subtype, " ", "_")}
 	if o.Error != "" {
 		w = append(w, "malformed")
 	}
-	w.add("raw", o.Raw)
-	return strings.Join(w, " ")
-}
-
-// short returns the first 8 digits of a long hexadecimal number, and two dots.
-func short(digits string) string {
-	if len(digits) <= 8 {
-		return digits
-	}
-	return digits[:8] + ".."
+	return strings.Join(append(w, named(*o)...), " ")
 }

@@ -130,21 +130,98 @@ func dssOf(sub mptcp.Subtype, opt []byte) *mptcp.DSS {
 	return &d
 }
 
-// dssFlags are the flags of a DSS in the order of the header.
-var dssFlags = [...]struct {
-	flag   mptcp.DSSFlags
-	letter byte
-}{{mptcp.DSSFin, 'F'}, {mptcp.DSSDSN8, 'm'}, {mptcp.DSSMap, 'M'}, {mptcp.DSSAck8, 'a'}, {mptcp.DSSAck, 'A'}}
+// optionForm is how options are written. Nearly every packet has a DSS, so no [Option] is made of one.
+type optionForm struct {
+	between string
+	option  func(b []byte, o *Option) []byte
+	// the texts before the letters and numbers of a DSS, behind letters, and at its end
+	dss, ack, dsn, ssn, length, checksum, quote, end string
+}
 
-// appendDSSFlags appends the letters of the flags that are set.
-func appendDSSFlags(b []byte, d *mptcp.DSS) []byte {
+var (
+	optionText = optionForm{
+		"; ", func(b []byte, o *Option) []byte { return append(b, o.text()...) },
+		"DSS flags=", " ack=", " dsn=", " ssn=", " len=", " checksum=", "", "",
+	}
+	optionJSON = optionForm{
+		",", func(b []byte, o *Option) []byte { return appendJSON(b, o) },
+		`{"subtype":"DSS","flags":"`, `,"data_ack":`, `,"dsn":`, `,"ssn":`, `,"data_length":`, `,"checksum":"`, `"`, "}",
+	}
+)
+
+// options appends the MPTCP options in a form: the first valid DSS, then the others in the order of the header.
+func (r *renderer) options(b []byte, l *line, in *optionForm) []byte {
+	start := len(b)
+	if l.hasDSS {
+		b = r.appendDSS(b, &l.dss, in)
+	}
+	if len(l.other) == 0 {
+		return b
+	}
+	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
+		if len(b) > start {
+			b = append(b, in.between...)
+		}
+		if d := dssOf(sub, opt); d != nil {
+			b = r.appendDSS(b, d, in)
+		} else {
+			b = in.option(b, new(r.option(l, sub, opt)))
+		}
+		return true
+	})
+	return b
+}
+
+// optionTexts appends options with semicolons between them: the subtype, then key=value pairs
+// with blanks between them. The TLVs of the Convert Protocol follow.
+func (r *renderer) optionTexts(b []byte, l *line) []byte {
+	start := len(b)
+	b = r.options(b, l, &optionText)
+	for i := range l.convert {
+		if len(b) > start {
+			b = append(b, "; "...)
+		}
+		b = append(b, "Convert "+l.convert[i].Name()+" "+l.convert[i].Text()...)
+	}
+	return b
+}
+
+// appendDSS appends a DSS in a form.
+func (r *renderer) appendDSS(b []byte, d *mptcp.DSS, in *optionForm) []byte {
+	b = append(b, in.dss...)
 	for _, f := range dssFlags {
 		if d.Has(f.flag) {
 			b = append(b, f.letter)
 		}
 	}
-	return b
+	b = append(b, in.quote...)
+	if d.Has(mptcp.DSSAck) && r.names == nil {
+		b = strconv.AppendUint(append(b, in.ack...), d.DataAck, 10)
+	}
+	if !d.Has(mptcp.DSSMap) {
+		return append(b, in.end...)
+	}
+	if r.names == nil {
+		b = strconv.AppendUint(append(b, in.dsn...), d.DSN, 10)
+	}
+	b = strconv.AppendUint(append(b, in.ssn...), uint64(d.SSN), 10)
+	b = strconv.AppendUint(append(b, in.length...), uint64(d.Length), 10)
+	if d.Has(mptcp.DSSChecksum) {
+		if b = append(b, in.checksum...); r.names != nil {
+			b = append(b, "set"...)
+		} else {
+			b = hex.AppendEncode(b, []byte{byte(d.Checksum >> 8), byte(d.Checksum)})
+		}
+		b = append(b, in.quote...)
+	}
+	return append(b, in.end...)
 }
+
+// dssFlags are the flags of a DSS in the order of the header.
+var dssFlags = [...]struct {
+	flag   mptcp.DSSFlags
+	letter byte
+}{{mptcp.DSSFin, 'F'}, {mptcp.DSSDSN8, 'm'}, {mptcp.DSSMap, 'M'}, {mptcp.DSSAck8, 'a'}, {mptcp.DSSAck, 'A'}}
 
 // failDSN returns the DSN of an MP_FAIL.
 func (r *renderer) failDSN(l *line, wire uint64) *uint64 {

@@ -147,6 +147,10 @@ const (
 	reinjectionSame
 	dataFIN
 	congestion
+
+	allMarks = congestion<<1 - 1
+	// transmissions are the marks that say whether payload was sent before.
+	transmissions = retransmission | reinjection | reinjectionSame
 )
 
 // markNames are the names of the marks.
@@ -158,9 +162,6 @@ var markNames = []bit[marks]{
 	{dataFIN, "data_fin"},
 	{congestion, "congestion_experienced"},
 }
-
-// append appends the names of the marks with commas between them.
-func (m marks) append(b []byte) []byte { return appendBits(b, m, markNames) }
 
 // marksOf returns the marks of a packet.
 func marksOf(p *conn.Packet) (m marks) {

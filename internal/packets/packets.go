@@ -211,7 +211,7 @@ func (l *Lines) write(x *line) {
 		return
 	}
 	if l.options.JSON {
-		l.buffer = l.render.appendRecord(l.buffer[:0], x)
+		l.buffer = append(l.render.appendObject(l.buffer[:0], x, members), '\n')
 	} else {
 		l.buffer = l.render.appendLine(l.buffer[:0], x, l.columns, l.absent)
 	}

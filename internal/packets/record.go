@@ -117,46 +117,46 @@ type Option struct {
 	Error string `json:"error,omitempty"`
 	// Bytes of an option that is unknown or has no legal form, in hexadecimal, with kind
 	// and length.
-	Raw string `json:"raw,omitempty"`
+	Raw string `json:"raw,omitempty" text:"raw"`
 	// Version of MP_CAPABLE, or the one whose form an ADD_ADDR has.
-	Version *int `json:"version,omitempty"`
+	Version *int `json:"version,omitempty" text:"v"`
 	// Flags that are set, by their letters in the RFCs: A to H of MP_CAPABLE, F, m, M, a, A of DSS, B of MP_JOIN and MP_PRIO, E of ADD_ADDR, U, V, W, T of MP_TCPRST.
-	Flags *string `json:"flags,omitempty"`
+	Flags *string `json:"flags,omitempty" text:"flags"`
 	// Key of the sender of MP_CAPABLE, in hexadecimal.
-	SenderKey string `json:"sender_key,omitempty"`
+	SenderKey string `json:"sender_key,omitempty" text:"key.."`
 	// Token that follows from the sender's key, in hexadecimal.
-	SenderToken string `json:"sender_token,omitempty"`
+	SenderToken string `json:"sender_token,omitempty" text:"sender_token"`
 	// Key of the receiver, of MP_CAPABLE or MP_FASTCLOSE, in hexadecimal.
-	ReceiverKey string `json:"receiver_key,omitempty"`
+	ReceiverKey string `json:"receiver_key,omitempty" text:"peer_key.."`
 	// Token of MP_JOIN, in hexadecimal.
-	Token string `json:"token,omitempty"`
-	// Nonce of MP_JOIN, in hexadecimal.
-	Nonce string `json:"nonce,omitempty"`
+	Token string `json:"token,omitempty" text:"token"`
 	// Address id of MP_JOIN, ADD_ADDR, or MP_PRIO of version 0.
-	AddressID *int `json:"address_id,omitempty"`
+	AddressID *int `json:"address_id,omitempty" text:"id"`
 	// Address ids of REMOVE_ADDR.
-	AddressIDs []int `json:"address_ids,omitempty"`
+	AddressIDs []int `json:"address_ids,omitempty" text:"id"`
 	// Address of ADD_ADDR.
-	Address string `json:"address,omitempty"`
+	Address string `json:"address,omitempty" text:"addr"`
 	// Port of ADD_ADDR.
-	Port string `json:"port,omitempty"`
+	Port string `json:"port,omitempty" text:"port"`
+	// Nonce of MP_JOIN, in hexadecimal.
+	Nonce string `json:"nonce,omitempty" text:"nonce"`
 	// HMAC of MP_JOIN or ADD_ADDR, as many bytes as the option carries, in hexadecimal.
-	HMAC string `json:"hmac,omitempty"`
+	HMAC string `json:"hmac,omitempty" text:"hmac.."`
 	// Whether that HMAC proves the keys: "valid", "invalid", or "unchecked" where the keys
 	// were not captured. For MP_JOIN it is the verdict on the join so far.
-	HMACVerdict string `json:"hmac_verdict,omitempty"`
+	HMACVerdict string `json:"hmac_verdict,omitempty" text:"hmac_verdict"`
 	// DATA_ACK of DSS.
 	DataAck *uint64 `json:"data_ack,omitempty"`
 	// Data sequence number of DSS, or of MP_FAIL; of MP_FAIL relative to the initial one with --normalise.
-	DSN *uint64 `json:"dsn,omitempty"`
+	DSN *uint64 `json:"dsn,omitempty" text:"dsn"`
 	// Subflow sequence number of DSS, relative to the initial one.
 	SSN *uint32 `json:"ssn,omitempty"`
 	// Data-level length of DSS or MP_CAPABLE, a DATA_FIN counted; 0 is an infinite mapping.
-	DataLength *int `json:"data_length,omitempty"`
+	DataLength *int `json:"data_length,omitempty" text:"len"`
 	// Checksum of DSS or MP_CAPABLE, in hexadecimal; its verdict is in checksums, of this packet or of a later one.
-	Checksum string `json:"checksum,omitempty"`
+	Checksum string `json:"checksum,omitempty" text:"checksum"`
 	// Reason code of MP_TCPRST.
-	ReasonCode *int `json:"reason_code,omitempty"`
+	ReasonCode *int `json:"reason_code,omitempty" text:"reason"`
 	// The reason in words.
 	Reason string `json:"reason,omitempty"`
 }
@@ -171,23 +171,23 @@ type Event struct {
 	// The details, for people; left out with --normalise.
 	Detail string `json:"detail,omitempty"`
 	// Cause of a fallback, by the name that reports give it.
-	FallbackCode string `json:"fallback_code,omitempty"`
+	FallbackCode string `json:"fallback_code,omitempty" text:"fallback_code"`
 	// Address that ADD_ADDR names.
-	Address string `json:"address,omitempty"`
+	Address string `json:"address,omitempty" text:"address"`
 	// Port that ADD_ADDR names.
-	Port string `json:"port,omitempty"`
+	Port string `json:"port,omitempty" text:"port"`
 	// Address id that the option names.
-	AddressID *int `json:"address_id,omitempty"`
+	AddressID *int `json:"address_id,omitempty" text:"address_id"`
 	// Reason code of MP_TCPRST.
-	ReasonCode *int `json:"reason_code,omitempty"`
+	ReasonCode *int `json:"reason_code,omitempty" text:"reason_code"`
 	// Whether an HMAC proves the keys: "valid", "invalid", "unchecked".
-	HMAC string `json:"hmac,omitempty"`
+	HMAC string `json:"hmac,omitempty" text:"hmac"`
 	// Flag B of MP_JOIN's SYN, or of MP_PRIO.
-	Backup *bool `json:"backup,omitempty"`
+	Backup *bool `json:"backup,omitempty" text:"backup"`
 	// Flag T of MP_TCPRST.
-	Transient *bool `json:"transient,omitempty"`
+	Transient *bool `json:"transient,omitempty" text:"transient"`
 	// Whether the receiver acts on the packet.
-	Effective *bool `json:"effective,omitempty"`
+	Effective *bool `json:"effective,omitempty" text:"effective"`
 }
 
 // EventLine is one event as a line of JSON. What does not apply to it, or is not known,

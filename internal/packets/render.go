@@ -4,8 +4,8 @@ import (
 	"strconv"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/dss"
-	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 )
@@ -99,8 +99,8 @@ type bit[T ~uint8] struct {
 	name string
 }
 
-// appendBits appends the names of the bits in a set with commas between them.
-func appendBits[T ~uint8](b []byte, set T, all []bit[T]) []byte {
+// appendBits appends the names of the bits in a set, each between quotes, with commas between them.
+func appendBits[T ~uint8](b []byte, set T, all []bit[T], quote string) []byte {
 	n := len(b)
 	for _, x := range all {
 		if set&x.of == 0 {
@@ -109,32 +109,23 @@ func appendBits[T ~uint8](b []byte, set T, all []bit[T]) []byte {
 		if len(b) > n {
 			b = append(b, ',')
 		}
-		b = append(b, x.name...)
+		b = append(append(append(b, quote...), x.name...), quote...)
 	}
 	return b
 }
 
-// appendBitList appends these names as a list of JSON.
-func appendBitList[T ~uint8](b []byte, set T, all []bit[T]) []byte {
-	b = append(b, '[')
-	for _, x := range all {
-		if set&x.of != 0 {
-			b = jsontext.AppendString(item(b), x.name)
-		}
-	}
-	return append(b, ']')
-}
-
-// appendJoined appends the items of a list with commas between them.
-func appendJoined[T any](b []byte, list []T, item func(b []byte, x *T) []byte) []byte {
+// appendJoined appends the items of a list with a text between them.
+func appendJoined[T any](b []byte, list []T, between string, item func(b []byte, x *T) []byte) []byte {
 	for i := range list {
 		if i > 0 {
-			b = append(b, ',')
+			b = append(b, between...)
 		}
 		b = item(b, &list[i])
 	}
 	return b
 }
+
+func appendSeconds(b []byte, ns int64) []byte { return decimal.AppendFixed(b, ns, 1e9) }
 
 // names replaces texts that differ from run to run, such as ports and keys, by names in the
 // order of their appearance: key1, key2. A nil names leaves every text as it is.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // none stands for a value that the report does not have.
@@ -105,25 +105,5 @@ func endpoint(e report.Endpoint) string {
 	return Clean(e.Addr) + ":" + strconv.Itoa(e.Port)
 }
 
-// Clean returns s with an escape in place of each character that could harm a terminal:
-// control characters, invalid UTF-8, and characters that reverse or hide text. File names and
-// texts from captures may contain them.
-func Clean(s string) string {
-	if !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			b.WriteString(`\x` + strconv.FormatUint(uint64(s[i])|0x100, 16)[1:])
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-		}
-		i += n
-	}
-	return b.String()
-}
+// Clean is [textwrap.Clean].
+func Clean(s string) string { return textwrap.Clean(s) }

@@ -1,0 +1,197 @@
+package packets
+
+import (
+	"net/netip"
+	"slices"
+	"strconv"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/jsontext"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/seq"
+)
+
+// A value of a line is appended as text; nothing is appended for what is not known. Columns, fields and
+// members of JSON are lists of values. Every packet has a line, so none of them uses reflection.
+type value = func(r *renderer, b []byte, l *line) []byte
+
+// Values that vary from capture to capture.
+var (
+	packetNumber = varying(func(b []byte, l *line) []byte { return strconv.AppendUint(b, l.num, 10) })
+	captureTime  = varying(func(b []byte, l *line) []byte { return appendSeconds(b, packet.Unix(l.time)) })
+	captureDate  = varying(func(b []byte, l *line) []byte { return report.Time(packet.Unix(l.time)).Append(b) })
+	sinceStart   = varying(func(b []byte, l *line) []byte { return appendSeconds(b, l.time-l.start) })
+	startFloat   = varying(func(b []byte, l *line) []byte { return jsontext.AppendFloat(b, float64(l.time-l.start)/1e9) })
+	window       = varying(func(b []byte, l *line) []byte { return appendKnown(b, int64(l.window), !l.icmp) })
+	original     = varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.original()) })
+)
+
+// varying returns a value that --normalise leaves out.
+func varying(of func(b []byte, l *line) []byte) value {
+	return func(r *renderer, b []byte, l *line) []byte {
+		if r.names != nil {
+			return b
+		}
+		return of(b, l)
+	}
+}
+
+// Values of all forms.
+var (
+	connection = position(func(l *line) (int64, bool) { return int64(l.conn.ID), l.conn.ID >= 0 })
+	subflowID  = position(func(l *line) (int64, bool) { return int64(l.sub), true })
+	length     = position(func(l *line) (int64, bool) { return int64(l.length), true })
+	tcpLength  = position(func(l *line) (int64, bool) { return int64(l.length), !l.icmp })
+	dataAck    = position(func(l *line) (int64, bool) { return int64(l.dataAck), l.hasDataAck })
+
+	mappingDSN    = position(func(l *line) (int64, bool) { return int64(l.mapping.DSN), l.hasMapping })
+	mappingSSN    = position(func(l *line) (int64, bool) { return int64(l.mapping.SSN), l.hasMapping && l.mapping.SSN >= 0 })
+	mappingLength = position(func(l *line) (int64, bool) { return l.mapping.Length(), l.hasMapping })
+)
+
+// position returns the value of a number that may not be known.
+func position(of func(l *line) (n int64, known bool)) value {
+	return func(_ *renderer, b []byte, l *line) []byte {
+		n, known := of(l)
+		return appendKnown(b, n, known)
+	}
+}
+
+func appendKnown(b []byte, n int64, known bool) []byte {
+	if !known {
+		return b
+	}
+	return strconv.AppendInt(b, n, 10)
+}
+
+func kind(_ *renderer, b []byte, l *line) []byte {
+	if l.conn.Kind == conn.Multipath {
+		return append(b, "mptcp"...)
+	}
+	return append(b, "tcp"...)
+}
+
+func directionName(_ *renderer, b []byte, l *line) []byte { return append(b, direction(l.from)...) }
+
+func from(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.src) }
+func to(r *renderer, b []byte, l *line) []byte   { return r.appendEnd(b, &l.dst) }
+
+// appendEnd appends what end returns.
+func (r *renderer) appendEnd(b []byte, e *packet.Endpoint) []byte {
+	if r.names != nil {
+		return append(b, r.end(*e)...)
+	}
+	return e.AddrPort().AppendTo(b)
+}
+
+// tcpSeq and tcpAck are numbers of the TCP header. With --normalise they are relative to the initial
+// ones, and nothing if those are not known.
+func tcpSeq(r *renderer, b []byte, l *line) []byte {
+	if r.names != nil {
+		return appendKnown(b, int64(l.seq-l.isn), l.hasISN && !l.icmp)
+	}
+	return appendKnown(b, int64(l.seq), !l.icmp)
+}
+
+func tcpAck(r *renderer, b []byte, l *line) []byte {
+	has := l.flags&packet.ACK != 0
+	if r.names != nil {
+		return appendKnown(b, int64(l.ack-l.peerISN), l.hasPeerISN && has)
+	}
+	return appendKnown(b, int64(l.ack), has)
+}
+
+// flags and markNames return values with the names of bits, each between quotes.
+func flags(quote string) value {
+	return func(_ *renderer, b []byte, l *line) []byte { return appendBits(b, l.flags, tcpFlags, quote) }
+}
+
+func marksOnly(only marks, quote string) value {
+	return func(_ *renderer, b []byte, l *line) []byte { return appendBits(b, l.marks&only, markNames, quote) }
+}
+
+// ssnRange returns the first position of the payload in the stream of the subflow and the one behind its last,
+// with this text between them.
+func ssnRange(between string) value {
+	return func(_ *renderer, b []byte, l *line) []byte {
+		if l.ssn.Empty() {
+			return b
+		}
+		return appendRange(b, l.ssn.Start, l.ssn.End, between)
+	}
+}
+
+// dsnRanges does the same in the stream of the connection, for each contiguous part, with another text between
+// parts.
+func dsnRanges(between, next string) value {
+	return func(_ *renderer, b []byte, l *line) []byte {
+		return appendJoined(b, l.dsn, next, func(b []byte, r *seq.Range[seq.DSN]) []byte { return appendRange(b, r.Start, r.End, between) })
+	}
+}
+
+func appendRange[T seq.Position](b []byte, start, end T, between string) []byte {
+	b = append(strconv.AppendInt(b, int64(start), 10), between...)
+	return strconv.AppendInt(b, int64(end), 10)
+}
+
+// roundTrip returns a round trip in ms with so many digits, -1 for as many as it has.
+func roundTrip(digits int) value {
+	return varying(func(b []byte, l *line) []byte {
+		if !l.hasRTT {
+			return b
+		}
+		return strconv.AppendFloat(b, float64(l.rtt)/1e6, 'f', digits, 64)
+	})
+}
+
+func appendNumbers(b []byte, list []uint64) []byte {
+	return appendJoined(b, list, ",", func(b []byte, n *uint64) []byte { return strconv.AppendUint(b, *n, 10) })
+}
+
+// original returns the packets that carried the data of a retransmission or reinjection first.
+func (l *line) original() []uint64 {
+	if len(l.retransmissionOf)+len(l.reinjectionOf) == 0 {
+		return nil
+	}
+	return distinct(slices.Concat(l.retransmissionOf, l.reinjectionOf))
+}
+
+// checksums appends results of checksums, each behind the number of the packet that announced the mapping,
+// as in 5:valid.
+func checksums(r *renderer, b []byte, l *line) []byte {
+	return appendJoined(b, l.checks, ",", func(b []byte, c *dss.Check) []byte {
+		if r.names == nil {
+			b = append(strconv.AppendUint(b, c.Packet, 10), ':')
+		}
+		return append(b, checkNames[c.Result]...)
+	})
+}
+
+func eventKinds(_ *renderer, b []byte, l *line) []byte {
+	return appendJoined(b, l.events, ",", func(b []byte, e *event) []byte { return append(b, e.kind...) })
+}
+
+// transmission appends how payload is sent: for the first time, or again. A packet may have
+// payload of several kinds.
+func transmission(_ *renderer, b []byte, l *line) []byte {
+	again := l.marks & transmissions
+	if l.unsent {
+		b = append(b, "first"...)
+		if again != 0 {
+			b = append(b, ',')
+		}
+	}
+	return appendBits(b, again, markNames, "")
+}
+
+// address returns the value of an address of a family.
+func address(end func(*line) *packet.Endpoint, family func(netip.Addr) bool) value {
+	return func(_ *renderer, b []byte, l *line) []byte {
+		if addr := end(l).AddrPort().Addr(); family(addr) {
+			return addr.AppendTo(b)
+		}
+		return b
+	}
+}
