@@ -30,6 +30,7 @@ type compareOptions struct {
 	values     string
 	parquet    string // directory
 	series     string // as in analyzeOptions
+	artefact   string // directory
 	markdown   string
 	html       string
 	latex      string
@@ -84,11 +85,13 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f.StringVar(&o.values, "values", "", "write every figure of every run as CSV to `FILE`, - to print it in place of the text: scenario, factors, labels, run, direction, path, metric, unit, value, role, end")
 	f.StringVar(&o.parquet, "parquet", "", "write table.parquet and values.parquet into the directory `DIR`: the rows and columns of --csv and --values as Parquet")
 	listVar(c, &o.series, "series", "none", "with --parquet: write series.parquet, too, by a second analysis of the runs: a `LIST` of metrics separated by commas, all, or none")
+	f.StringVar(&o.artefact, "artefact", "", "write into the directory `DIR` what reviewers need: hashes of captures, options, tables, figures, values, and a script that makes all again and compares the bytes")
 	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
 	f.StringVar(&o.html, "html", "", "write everything as one HTML page to `FILE`, - to print it in place of the text")
 	writes(c, "json", "csv", "values", "markdown", "latex", "html", "out")
 	writesInto(c, "parquet", "*.parquet")
+	writesInto(c, "artefact", artefactNames()...)
 	for _, name := range []string{"json", "markdown", "latex"} {
 		f.Lookup(name).NoOptDefVal = "-"
 	}
@@ -102,7 +105,7 @@ func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkSeries(),
+		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
 		refuse(o.look.symbols && (o.table != "fi23" || len(o.metrics) > 0), "--symbols: is for --table fi23, whose paper has symbols"),
 		o.refuseNoSingle(len(o.single)+len(o.results) == 0), against,
@@ -170,11 +173,13 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 			err = mistakes(c, fmt.Errorf("%s beside --results: want one or the other", args[0]))
 		}
 		if err == nil {
-			co.Inputs, err = listedRuns(o.pattern, o.manifest)
+			co.Inputs, err = listedRuns(o.pattern, o.manifest, nil)
 		}
 		return co, err
 	}
-	co.Inputs, err = o.inputs(args)
+	if co.Inputs, err = o.inputs(args); err == nil {
+		err = o.checkHashed(co.Inputs)
+	}
 	return co, mistakes(c, err)
 }
 

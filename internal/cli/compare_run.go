@@ -43,6 +43,10 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	if o.artefact != "" {
+		x := &artefact{app: a, c: c, o: o, args: args, inputs: co.Inputs, options: &co.Options, study: said.study, status: exitCode(said.failed)}
+		said.folders = append(said.folders, x.write)
+	}
 	return a.writeOutput(said)
 }
 
@@ -59,6 +63,9 @@ func (a *app) outcomes(c *cobra.Command, o *compareOptions, co *runs.Options) (a
 	}
 	co.Cache = a.runCache(c.Context(), o)
 	co.Done = new(atomic.Int64)
+	if o.artefact != "" { // its hashes must be those of what is analysed here
+		co.Files = &o.opened
+	}
 	defer a.showRuns(co.Done, len(co.Inputs))()
 	all, err = runs.Analyze(c.Context(), *co)
 	return all, nil, err
@@ -157,13 +164,13 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	}
 	r.Scenarios = make([]campaign.Summary, len(set.Scenarios))
 	figures := rows.Figures
-	if o.json+o.html != "" {
+	if o.json+o.html+o.artefact != "" {
 		figures = nil // these show all
 	}
 	runs.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
 		r.Scenarios[i] = set.Scenarios[i].Summarize(figures)
 	})
-	if o.html != "" { // the page lists the runs without their figures
+	if o.html != "" || o.artefact != "" { // the page lists the runs without their figures
 		for run := range set.EachRun {
 			run.Metrics = nil
 			r.Runs = append(r.Runs, run)

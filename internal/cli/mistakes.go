@@ -274,19 +274,6 @@ func separateValue(c *cobra.Command, args []string, err error) string {
 	return ""
 }
 
-// flagsGiven returns those flags of the command line that keep wants, by name.
-func flagsGiven(c *cobra.Command, keep func(*pflag.Flag) bool) (words []string) {
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if !keep(f) {
-			return
-		}
-		for _, v := range valuesOf(f) {
-			words = append(words, flagName(f)+"="+v)
-		}
-	})
-	return words
-}
-
 // quoted returns words in quotation marks where a shell needs them.
 func quoted(words []string) []string {
 	out := make([]string, len(words))

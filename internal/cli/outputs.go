@@ -48,6 +48,12 @@ func writesInto(c *cobra.Command, flag string, files ...string) {
 // runsFrom marks flags by which the command finds runs. It gives their files to keepApart.
 func runsFrom(c *cobra.Command, flags ...string) { markUse(c, []string{findsRuns}, flags...) }
 
+// isOutput reports whether a flag says where the command writes.
+func isOutput(f *pflag.Flag) bool {
+	use := f.Annotations[useAnnotation]
+	return use != nil && use[0] == writesFile
+}
+
 // keepApart refuses an output that is also an input, or another output. The flags say what the command
 // reads and writes; files returns what it reads besides. Standard output counts as an output. It is
 // called before anything is written: for every command with its arguments, and by those that find runs.

@@ -28,7 +28,7 @@ func (o *plotOptions) inputs(args []string) (all []campaign.Input, err error) {
 	if o.both.given() {
 		return []campaign.Input{{Name: "the captures", Files: o.both.sender, Receiver: o.both.receiver, Swap: o.both.find}}, nil
 	}
-	found, err := listedRuns(o.pattern, o.manifest)
+	found, err := listedRuns(o.pattern, o.manifest, nil)
 	return append(scenarios(args), found...), err
 }
 

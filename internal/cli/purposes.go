@@ -58,7 +58,7 @@ var purposes = []purpose{
 	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "tap", "github"}},
 	{"What to write", []string{
 		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float", "comments",
-		"metrics-file", "trace", "caption", "symbols", "transpose", "table", "digits", "no-spread", "output", "format", "long",
+		"metrics-file", "trace", "caption", "symbols", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",
 		"tsv", "sv", "numeric", "print",
 	}},
 	{"How figures look", []string{

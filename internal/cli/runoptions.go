@@ -16,6 +16,7 @@ import (
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/runs"
+	"mpanalyze/internal/storage"
 )
 
 // runOptions holds the flags that say which runs a campaign has and how they are analysed.
@@ -31,6 +32,7 @@ type runOptions struct {
 	records    string
 	clock      clockFlag
 	end        endFlag
+	opened     storage.Files // that an artefact has hashes of
 	player
 	families
 }
@@ -74,7 +76,7 @@ func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
 	for _, text := range args {
 		add(campaign.ParseScenario(text))
 	}
-	add(listedRuns(o.pattern, o.manifest))
+	add(listedRuns(o.pattern, o.manifest, &o.opened))
 	if err == nil && len(all) == 0 {
 		err = errors.New("no run is named; name scenarios as NAME=FILE,FILE,... or use --pattern or --manifest")
 	}
@@ -96,12 +98,12 @@ func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
 
 // listedRuns returns the runs that a pattern and a manifest find. files holds what else reads the
 // manifest; nil for nothing.
-func listedRuns(pattern, manifest string) (all []campaign.Input, err error) {
+func listedRuns(pattern, manifest string, files *storage.Files) (all []campaign.Input, err error) {
 	if pattern != "" {
 		all, err = campaign.Find(pattern)
 	}
 	if manifest != "" {
-		found, e := campaign.ReadManifest(nil, manifest)
+		found, e := campaign.ReadManifest(files, manifest)
 		all, err = append(all, found...), errors.Join(err, e)
 	}
 	return all, err

@@ -79,13 +79,18 @@ func (f *Files) same(name string, info fs.FileInfo) error {
 }
 
 // Unchanged returns [ErrReplaced] unless the files have the size and the modification time that
-// they had when this analysis first looked at them.
+// they had when this analysis first looked at them. Without names it looks at all files.
 func (f *Files) Unchanged(names ...string) error {
 	if f == nil {
 		return nil
 	}
 	f.mutex.Lock()
 	defer f.mutex.Unlock()
+	if len(names) == 0 {
+		for name := range f.first {
+			names = append(names, name)
+		}
+	}
 	for _, name := range names {
 		before, found := f.first[name]
 		if !found || !before.Mode().IsRegular() {

@@ -42,7 +42,7 @@ func TestOneFile(t *testing.T) {
 		keep := os.Link(name, filepath.Join(dir, what)) // so that the number of the inode is not given again
 		var files storage.Files
 		text, err := files.ReadFile(name)
-		if err = errors.Join(keep, err, files.Unchanged(name)); err != nil || string(text) != "the first" {
+		if err = errors.Join(keep, err, files.Unchanged()); err != nil || string(text) != "the first" {
 			t.Fatal(string(text), err)
 		}
 		put(t, name, "the other")
@@ -66,7 +66,7 @@ func TestOneFile(t *testing.T) {
 	if _, err := files.ReadFile(name); err != nil {
 		t.Errorf("a file that grows: %v", err)
 	}
-	if err := files.Unchanged(name); !errors.Is(err, storage.ErrReplaced) {
+	if err := files.Unchanged(); !errors.Is(err, storage.ErrReplaced) {
 		t.Errorf("a file that has grown, at the end: %v", err)
 	}
 }
