@@ -240,6 +240,6 @@ func TestStrips(t *testing.T) {
 	assert.NilError(t, err)
 	f.Panels[1].Strip = ""
 	axes := s.places[1][0].axes
-	assert.Check(t, vg.Length(left) >= axes.Max.X+s.sideWidth(1, 0, axes.Size().Y) && vg.Length(right) <= s.width, "from %v to %v, of %v", left, right, s.width)
+	assert.Check(t, vg.Length(left) >= axes.Max.X+s.sideWidth(1, 0) && vg.Length(right) <= s.width, "from %v to %v, of %v", left, right, s.width)
 	assert.Check(t, is.Equal(strings.Count(svg.String(), ">strip<"), 2))
 }

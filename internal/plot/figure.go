@@ -42,7 +42,6 @@ type Panel struct {
 	Places []string // names of the places 0, 1, 2 ... on the vertical axis, from the bottom; nil if it has no such names
 	Fit    bool     // the axes end where the data ends
 	Right  *Side    // a second vertical axis; nil for none
-	Dense  bool     // many names stand on the horizontal axis: upright and small, if there is no room
 	From   float64  // where the horizontal axis begins if all data lies behind it; 0 for at 0 if that is near
 	Layers []Layer
 

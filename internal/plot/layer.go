@@ -92,7 +92,7 @@ func (l *Layer) fill(c *draw.Canvas, boxes ...[]vg.Point) {
 // boxesInside returns the rectangles that the data names, as far as they are inside the axes.
 func (l *Layer) boxesInside(c draw.Canvas, x, y func(float64) vg.Length) (out [][]vg.Point) {
 	add := func(from, to float64, p Coord) {
-		if box := cutInside(c, rectangle(x(from), y(p.Lo), x(to), y(p.Hi))); len(box) > 3 {
+		if box := c.ClipPolygonXY(rectangle(x(from), y(p.Lo), x(to), y(p.Hi))); len(box) > 3 {
 			out = append(out, box)
 		}
 	}
@@ -133,7 +133,7 @@ func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 			continue
 		}
 		slices.Reverse(below)
-		c.FillPolygon(colour, cutInside(c, append(above, below...)))
+		c.FillPolygon(colour, c.ClipPolygonXY(append(above, below...)))
 	}
 }
 
@@ -211,7 +211,7 @@ func (l *Layer) spans(c draw.Canvas, x, y func(float64) vg.Length) {
 // dots draws a mark at each point inside the axes.
 func (l *Layer) dots(c draw.Canvas, x, y func(float64) vg.Length) {
 	for _, p := range l.XY {
-		if at := (vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)}); contains(c, at) {
+		if at := (vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)}); c.Contains(at) {
 			l.mark(&c, at)
 		}
 	}
@@ -233,7 +233,7 @@ func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 		q := func(share float64) vg.Length { return y(stats.Quantile(v, share)) }
 		left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
 		box := rectangle(left, q(0.25), right, q(0.75))
-		c.FillPolygon(tint(l.Colour), cutInside(c, box))
+		c.FillPolygon(tint(l.Colour), c.ClipPolygonXY(box))
 		s := l.stroke(0.9)
 		s.Color = darker(l.Colour)
 		strokeInside(c, s, append(box, box[0]))

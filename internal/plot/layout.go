@@ -222,9 +222,6 @@ func grown(cm float64, by vg.Length) float64 {
 	return math.Ceil((cm+float64(by/vg.Centimeter))*10-1e-6) / 10
 }
 
-// denseName is the width for a name, in sizes of the font, below which many names stand upright.
-const denseName = 1.8
-
 // leastUp returns the least height between the axes of a panel, in sizes of the font.
 func (f *Figure) leastUp() vg.Length {
 	if f.PageRows > 0 {
@@ -241,19 +238,7 @@ func (p *Panel) leastAcross() vg.Length {
 	return leastAcross
 }
 
-// nameWidth returns the least width for a name under the horizontal axis.
-func (p *Panel) nameWidth(em vg.Length) vg.Length {
-	if p.Dense {
-		return leastFont
-	}
-	return nameAcross * em
-}
-
-// nameFont returns the size of the names under the horizontal axis, if it has this length. Many
-// names are small. They are never smaller than leastFont.
-func (p *Panel) nameFont(em, across vg.Length) vg.Length {
-	if !p.Dense || len(p.Names) == 0 {
-		return em
-	}
-	return min(em, max(leastFont, across/vg.Length(len(p.Names))/nameAcross))
+// nameFont returns the size of n names along an axis of this length. Many names are small, but never smaller than leastFont.
+func nameFont(em, length vg.Length, n int) vg.Length {
+	return min(em, max(leastFont, length/vg.Length(n)/nameAcross))
 }

@@ -155,7 +155,7 @@ func (m *maker) manyPairs(bars []*stackedBar) (out []Panel, columns int) {
 
 // mixPanel draws bars: the stacks, the marks of each path, and the totals of runs as dots.
 func (m *maker) mixPanel(bars []*stackedBar) Panel {
-	p := Panel{Y: "Data bytes", bytes: true, Names: []string{}, Right: &Side{Title: "Retransmitted segments", Whole: true}, Dense: true}
+	p := Panel{Y: "Data bytes", bytes: true, Names: []string{}, Right: &Side{Title: "Retransmitted segments", Whole: true}}
 	paths := len(m.looks.order)
 	stacks, marks := make([]Layer, paths), make([]Layer, paths)
 	dots := Layer{Name: "total of a run", Shape: Dots, Mark: Spot, Colour: palette.Total}

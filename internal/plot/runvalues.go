@@ -260,7 +260,7 @@ func (m *maker) shareBars(name string, of func(*report.PathShare) float64) (p Pa
 		}
 	}
 	p = m.grouped(list, barPart, meanBar)
-	p.Y, p.bytes, p.Dense = name, true, true
+	p.Y, p.bytes = name, true
 	return p, some
 }
 

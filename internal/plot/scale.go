@@ -240,52 +240,17 @@ func (l *Layer) onLog(x, y bool) *Layer {
 	return &out
 }
 
-// near is how far outside the axes a point still counts as inside: half the width of a pen, in points.
-const near = 2
-
-// contains reports whether a point is inside the axes, or as near as half a pen.
-func contains(c draw.Canvas, at vg.Point) bool {
-	return at.X >= c.Min.X-near && at.X <= c.Max.X+near && at.Y >= c.Min.Y-near && at.Y <= c.Max.Y+near
-}
-
-// A limit of an axis may lie inside the data: what is beyond it is cut off at the axes.
-
-// strokeInside draws lines as far as they are inside.
+// strokeInside draws lines as far as they are inside the axes: a limit may lie inside the data.
 func strokeInside(c draw.Canvas, s draw.LineStyle, lines ...[]vg.Point) {
 	var path vg.Path
-	for _, line := range inside(c, lines) {
-		for i, at := range line {
-			if i == 0 {
-				path.Move(at)
-			} else {
-				path.Line(at)
-			}
+	for _, line := range c.ClipLinesXY(lines...) {
+		path.Move(line[0])
+		for _, at := range line[1:] {
+			path.Line(at)
 		}
 	}
 	if len(path) > 0 {
 		c.SetLineStyle(s)
 		c.Stroke(path)
 	}
-}
-
-// inside returns lines as far as they are inside.
-func inside(c draw.Canvas, lines [][]vg.Point) [][]vg.Point {
-	for _, line := range lines {
-		for _, at := range line {
-			if !contains(c, at) {
-				return c.ClipLinesXY(lines...)
-			}
-		}
-	}
-	return lines
-}
-
-// cutInside returns a polygon as far as it is inside.
-func cutInside(c draw.Canvas, p []vg.Point) []vg.Point {
-	for _, at := range p {
-		if !contains(c, at) {
-			return c.ClipPolygonXY(p)
-		}
-	}
-	return p
 }

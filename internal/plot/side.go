@@ -111,9 +111,9 @@ const (
 	sideSpace = 0.3 // before the labels, and before the title
 )
 
-// sideWidth returns the width of a second axis of this height, right of the data, and of a strip.
-func (s *sheet) sideWidth(row, column int, up vg.Length) (wide vg.Length) {
-	p := s.at(row, column)
+// sideWidth returns the width of a second axis right of the data, and of a strip.
+func (s *sheet) sideWidth(row, column int) (wide vg.Length) {
+	p, up := s.at(row, column), s.row/2
 	if text := s.strip(row, column, up); text != "" {
 		wide = s.headStyle().Height(text) + 0.8*s.layout.em()
 	}
@@ -137,21 +137,19 @@ func (s *sheet) strip(row, column int, up vg.Length) string {
 	return broken(p.Strip, s.headStyle(), up)
 }
 
-// drawStrip draws the strip at the right end of a row, from the top to the bottom. Strips of all rows are above each other.
-func (s *sheet) drawStrip(c draw.Canvas, row, column int) {
-	axes, em, style := s.places[row][column].axes, s.layout.em(), s.headStyle()
-	text := s.strip(row, column, axes.Size().Y)
+// drawStrip draws the strip right of these axes, from the top to the bottom. Strips of all rows are above each other.
+func (s *sheet) drawStrip(axes draw.Canvas, row, column int) {
+	text, style := s.strip(row, column, axes.Size().Y), s.headStyle()
 	if text == "" {
 		return
 	}
-	wide := vg.Length(0)
-	for i, at := range s.places {
-		wide = max(wide, s.sideWidth(i, column, at[column].axes.Size().Y))
+	right, thick := axes.Max.X, style.Height(text)+0.4*s.layout.em()
+	for i := range s.places {
+		right = max(right, axes.Max.X+s.sideWidth(i, column))
 	}
-	right, thick := axes.Max.X+wide, style.Height(text)+0.4*em
-	c.FillPolygon(grey, rectangle(right-thick, axes.Min.Y, right, axes.Max.Y))
+	axes.FillPolygon(grey, rectangle(right-thick, axes.Min.Y, right, axes.Max.Y))
 	style.Rotation, style.YAlign = -math.Pi/2, draw.YCenter
-	c.FillText(style, vg.Point{X: right - thick/2, Y: (axes.Min.Y + axes.Max.Y) / 2}, text)
+	axes.FillText(style, vg.Point{X: right - thick/2, Y: axes.Center().Y}, text)
 }
 
 // sharesSide reports whether the panel to the right has the same second axis, which then stands
@@ -161,9 +159,9 @@ func (s *sheet) sharesSide(row, column int) bool {
 	return next != nil && next.Right != nil && p.Right != nil && *next.Right == *p.Right
 }
 
-// drawSide draws the second axis of a panel whose data has these edges.
-func (s *sheet) drawSide(c draw.Canvas, row, column int) {
-	p, axes := s.at(row, column), s.places[row][column].axes
+// drawSide draws the second axis of a panel with these axes.
+func (s *sheet) drawSide(axes draw.Canvas, row, column int) {
+	p := s.at(row, column)
 	if p.Right == nil || s.sharesSide(row, column) {
 		return
 	}
@@ -171,19 +169,19 @@ func (s *sheet) drawSide(c draw.Canvas, row, column int) {
 	labels, titles := s.layout.style(0, text.XLeft, text.YCenter), s.layout.style(1, text.XCenter, text.YTop)
 	pen, x := draw.LineStyle{Color: ink, Width: axisWidth}, axes.Max.X+sideLine*em
 	if a.Ramp {
-		drawRamp(c, vg.Rectangle{Min: vg.Point{X: x, Y: axes.Min.Y}, Max: vg.Point{X: x + a.rampWidth()*em, Y: axes.Max.Y}})
+		drawRamp(axes, vg.Rectangle{Min: vg.Point{X: x, Y: axes.Min.Y}, Max: vg.Point{X: x + a.rampWidth()*em, Y: axes.Max.Y}})
 		x += a.rampWidth() * em
 	}
-	c.StrokeLine2(pen, x, axes.Min.Y, x, axes.Max.Y)
+	axes.StrokeLine2(pen, x, axes.Min.Y, x, axes.Max.Y)
 	wide := vg.Length(0)
 	for _, t := range a.ticks(up, labels) {
 		y := axes.Min.Y + up*vg.Length(a.part(t.Value))
-		c.StrokeLine2(pen, x, y, x+sideTick*em, y)
-		c.FillText(labels, vg.Point{X: x + (sideTick+sideSpace)*em, Y: y + em/10}, t.Label)
+		axes.StrokeLine2(pen, x, y, x+sideTick*em, y)
+		axes.FillText(labels, vg.Point{X: x + (sideTick+sideSpace)*em, Y: y + em/10}, t.Label)
 		wide = max(wide, labels.Width(t.Label))
 	}
 	titles.Rotation = math.Pi / 2
-	c.FillText(titles, vg.Point{X: x + (sideTick+2*sideSpace)*em + wide, Y: (axes.Min.Y + axes.Max.Y) / 2}, fitted(a.Title, titles, up))
+	axes.FillText(titles, vg.Point{X: x + (sideTick+2*sideSpace)*em + wide, Y: axes.Center().Y}, fitted(a.Title, titles, up))
 }
 
 // rampWidth returns the width of the colours, in sizes of the font.

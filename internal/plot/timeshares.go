@@ -31,7 +31,7 @@ func (m *maker) timeShares() (*Figure, error) {
 	if len(bars) < len(m.runs) {
 		f.explain(meansOfRuns)
 	}
-	p := Panel{Y: "Share of the time (%)", Names: []string{}, Dense: true}
+	p := Panel{Y: "Share of the time (%)", Names: []string{}}
 	layers := make([]Layer, palette.States)
 	none := Layer{Shape: Texts, Width: stateWidth}
 	for _, of := range bars {
