@@ -30,8 +30,8 @@ func (s *sheet) fitAxes(columns int) {
 		lack := max(least-size.X, widest(g.X.Label.Text, g.X.Label.TextStyle)-wide)
 		s.lackX = max(s.lackX, vg.Length(columns)*lack)
 		label := widest(g.Y.Label.Text, g.Y.Label.TextStyle)
-		s.lackY = max(s.lackY, vg.Length(len(p.Places))*leastFont-size.Y, s.figure.leastUp()*em-size.Y, label-high)
-		if s.layout.Height == 0 && s.figure.PageRows == 0 { // a label that is longer than its axis moves the axis
+		s.lackY = max(s.lackY, vg.Length(len(p.Places))*leastFont-size.Y, leastUp*em-size.Y, label-high)
+		if s.layout.Height == 0 { // a label that is longer than its axis moves the axis
 			s.lackY = max(s.lackY, label-size.Y, p.leastRows()*em-size.Y)
 		}
 	})

@@ -10,15 +10,14 @@ import (
 
 // Figure is one or several panels above each other or in a grid.
 type Figure struct {
-	Title    string
-	Caption  string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty ([Figure.explain])
-	Columns  int    // panels side by side, if the layout does not say it; 0 for 1
-	Panels   []Panel
-	Font     float64 // size of the font in points, if the layout does not say it; 0 for the usual one
-	High     float64 // height of the panels in cm, if the layout does not say it; 0 for the usual height
-	PageRows int     // rows of panels that have to stand on one page, which makes them low; 0 for the usual height
-	Tall     float64 // how many times as high as usual the panels are; 0 for once
-	LogY     bool    // vertical axes of numbers are logarithmic, whatever the layout says
+	Title   string
+	Caption string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty ([Figure.explain])
+	Columns int    // panels side by side, if the layout does not say it; 0 for 1
+	Panels  []Panel
+	Font    float64 // size of the font in points, if the layout does not say it; 0 for the usual one
+	High    float64 // height of the panels in cm, if the layout does not say it; 0 for the usual height
+	Tall    float64 // how many times as high as usual the panels are; 0 for once
+	LogY    bool    // vertical axes of numbers are logarithmic, whatever the layout says
 
 	Missing []string // metrics for which there is nothing to draw, with the reason: one sentence for each
 	Notes   []string // what else to know of the figure: one sentence for each

@@ -263,7 +263,7 @@ func (f *Figure) join(g *Figure) {
 		return
 	}
 	f.Panels = append(f.Panels, g.Panels...)
-	f.Columns, f.PageRows, f.High = max(f.Columns, g.Columns), max(f.PageRows, g.PageRows), max(f.High, g.High)
+	f.Columns, f.High = max(f.Columns, g.Columns), max(f.High, g.High)
 	if g.Font > 0 && (f.Font == 0 || g.Font < f.Font) {
 		f.Font = g.Font
 	}

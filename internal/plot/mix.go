@@ -49,7 +49,8 @@ func mixFigure(m *maker, _ []string) (*Figure, error) {
 		return f, nil
 	}
 	f.Panels, f.Columns = m.manyPairs(bars) // they stand on a page of their own
-	f.Font, f.PageRows = manyFont, (len(f.Panels)+f.Columns-1)/f.Columns
+	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
+	f.Font, f.High = manyFont, min(max(lowestHeight, (tallestPage-titleAndLegend)/float64(rows)), mostHeight)
 	return f, nil
 }
 

@@ -109,7 +109,7 @@ func (c *pdfCanvas) Stroke(p vg.Path) {
 
 func (c *pdfCanvas) Fill(p vg.Path) { c.path(p, "F") }
 
-// path draws a path.
+// path draws a path of lines and arcs, of which figures consist.
 func (c *pdfCanvas) path(p vg.Path, style string) {
 	for _, x := range p {
 		at := x.Pos
@@ -121,13 +121,6 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 		case vg.ArcComp:
 			r := x.Radius.Points() // turned over, because the library takes angles as on a page whose origin is at the bottom
 			c.doc.ArcTo(at.X.Points(), at.Y.Points(), r, -r, 0, x.Start*180/math.Pi, (x.Start+x.Angle)*180/math.Pi)
-		case vg.CurveComp:
-			first, last := x.Control[0], x.Control[len(x.Control)-1]
-			if len(x.Control) == 1 {
-				c.doc.CurveTo(first.X.Points(), first.Y.Points(), at.X.Points(), at.Y.Points())
-			} else {
-				c.doc.CurveBezierCubicTo(first.X.Points(), first.Y.Points(), last.X.Points(), last.Y.Points(), at.X.Points(), at.Y.Points())
-			}
 		case vg.CloseComp:
 			c.doc.ClosePath()
 		}

@@ -109,37 +109,31 @@ func (logScale) Normalize(low, high, v float64) float64 {
 // logTicks returns the ticks of a logarithmic axis: powers of ten, or 1, 2 and 5 times these if there are few, with unlabelled
 // ticks between them. It has at most this number of labels.
 func logTicks(low, high float64, most int) (out []plot.Tick) {
-	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
-	count := func(parts ...float64) (n int) {
-		for e := first; e <= last; e++ {
-			for _, part := range parts {
-				if v := part * math.Pow10(e); v >= low*(1-1e-9) && v <= high*(1+1e-9) {
-					n++
-				}
+	labels := map[float64]int{} // how many there are of 1, of 2 and so on
+	for e := math.Floor(math.Log10(low)); e <= math.Log10(high)+1e-9; e++ {
+		for part := 1.0; part < 10; part++ {
+			if v := part * math.Pow10(int(e)); v >= low*(1-1e-9) && v <= high*(1+1e-9) {
+				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 6, 64)})
+				labels[part]++
 			}
 		}
-		return n
 	}
-	labelled, every := []float64{1}, max(1, (last-first+most-1)/most)
-	if n := count(1, 2, 5); n <= most {
-		labelled = []float64{1, 2, 5}
+	n, parts := labels[1]+labels[2]+labels[5], "125"
+	if n > most {
+		n, parts = labels[1], "1"
 	}
-	if count(labelled...) < leastTicks {
+	if n < leastTicks {
 		return Ticks(low, high, most)
 	}
-	for e := first; e <= last; e++ {
-		for part := 1.0; part < 10; part++ {
-			v := part * math.Pow10(e)
-			if v < low*(1-1e-9) || v > high*(1+1e-9) {
-				continue
-			}
-			tick := plot.Tick{Value: v}
-			for _, l := range labelled {
-				if l == part && (e-first)%every == 0 {
-					tick.Label = strconv.FormatFloat(v, 'g', 6, 64)
-				}
-			}
-			out = append(out, tick)
+	n = (n + most - 1) / most // each so many has a label
+	i := 0
+	for k := range out {
+		labelled := strings.ContainsRune(parts, rune(strconv.FormatFloat(out[k].Value, 'e', 0, 64)[0]))
+		if !labelled || i%n != 0 {
+			out[k].Label = ""
+		}
+		if labelled {
+			i++
 		}
 	}
 	return out

@@ -46,16 +46,13 @@ func (f *Figure) rowsPerPage(rows int, around, row, page vg.Length) int {
 		return rows
 	}
 	most := max(1, int((page-around)/row))
-	together := max(1, f.PageRows)
-	if f.PageRows == 0 { // rows with names
-		var names []string
-		for i := range f.Panels {
-			if r := f.Panels[i].Row; r != "" {
-				names = campaign.Once(names, r)
-			}
+	var names []string
+	for i := range f.Panels {
+		if r := f.Panels[i].Row; r != "" {
+			names = campaign.Once(names, r)
 		}
-		together = max(1, len(names))
 	}
+	together := max(1, len(names))
 	if together > most {
 		together = 1
 	}
@@ -98,10 +95,10 @@ func (f *Figure) arrange(o *Layout) *sheet {
 	case len(keys) == 0 || o.Legend == NoLegend:
 		s.legend = &legend{layout: o}
 	case o.Legend == LegendRight:
-		s.legend = within(min(high, max(row, o.page()-above-under)), keys, func(k []Key) *legend { return beside(k, s.width, o) })
+		s.legend = within(min(high, max(row, o.page()-above-under)), keys, s.width, o)
 		right -= s.legend.width + o.em()
 	default:
-		s.legend = within(max(maxRows*o.row(), min(high, cmp.Or(o.page(), high))/5), keys, func(k []Key) *legend { return below(k, inside, o) })
+		s.legend = within(max(maxRows*o.row(), min(high, cmp.Or(o.page(), high))/5), keys, inside, o)
 		under += s.legend.height + 0.4*o.em()
 	}
 	s.perPage = f.rowsPerPage(rows, above+under, row, o.page())
@@ -191,7 +188,8 @@ func (s *sheet) draw(c draw.Canvas) {
 	case LegendRight:
 		s.legend.draw(&c, vg.Point{X: s.panels.Max.X + s.layout.em(), Y: s.panels.Max.Y})
 	default:
-		s.legend.draw(&c, vg.Point{X: margin + s.legend.shift(left-margin), Y: margin + s.captionHeight() + s.legend.height})
+		left = max(margin, min(left, s.width-margin-s.legend.width)) // it begins where the panels begin, if it has room there
+		s.legend.draw(&c, vg.Point{X: left, Y: margin + s.captionHeight() + s.legend.height})
 	}
 	c.FillText(s.layout.style(0, text.XLeft, text.YBottom), vg.Point{X: margin, Y: margin}, s.caption)
 }
