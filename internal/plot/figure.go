@@ -61,7 +61,6 @@ const (
 	Dots                   // a mark at each point
 	Bars                   // an area from Lo to Hi
 	Areas                  // the area between Lo and Hi from point to point
-	Boxes                  // quartiles, median and the whole range of the values at each X
 	Intervals              // an error bar from Lo to Hi
 	Texts                  // nothing but Labels
 	Tiles                  // an area from Lo to Hi, with Labels inside
@@ -77,7 +76,7 @@ type Layer struct {
 	Dash   int      // pattern of the line, which differs between scenarios; 0 for a full line
 	Sign   int      // number of the form that stands on Line and Steps; 0 for none
 	Mark   Mark     // for Dots
-	Width  float64  // width of Bars and Boxes, of the last of Steps before a gap, and of an area of one point, in units of X
+	Width  float64  // width of Bars, of the last of Steps before a gap, and of an area of one point, in units of X
 	Pen    float64  // width of Spans and of Dots that are discs or marks of paths, in points; 0 for the usual width
 	Right  bool     // the values belong to the second axis
 	Pale   bool     // of Areas, only the edges are drawn, because there are many: areas above each other have one grey in print
@@ -126,7 +125,6 @@ type Mark uint8
 const (
 	Ring Mark = iota
 	Cross
-	Triangle
 	Disc
 	Square // large and filled
 	Spot   // a small disc that is seen on bars

@@ -194,7 +194,7 @@ func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 		}
 	case Dots:
 		l.mark(c, vg.Point{X: x + width/2, Y: y})
-	case Bars, Tiles, Boxes, Areas, Bands:
+	case Bars, Tiles, Areas, Bands:
 		l.fill(c, rectangle(x+width/4, y-3, x+3*width/4, y+3))
 	case Intervals:
 		l.Width, l.XY = 1, []Coord{{0, -4, 4}}

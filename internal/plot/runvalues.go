@@ -89,16 +89,25 @@ func (m *maker) boxPanels(name string) (out []Panel) {
 	return out
 }
 
-// box draws a box over the values of runs, each a dot. A box of one value would be a line.
+// box draws a box over the values of runs, each a dot: quartiles and median, and whiskers over the whole range. A box of one value
+// would be a line.
 func box(a look, at, width float64, values []float64) []Layer {
-	var xy []Coord
+	dots := Layer{Shape: Dots, Colour: palette.Total, Mark: Disc}
 	for _, v := range values {
-		xy = append(xy, Coord{at, v, v})
+		dots.XY = append(dots.XY, Coord{at, v, v})
 	}
 	if len(values) == 1 {
-		return []Layer{{Shape: Dots, Colour: a.colour, Mark: Square, Width: width, Labels: []string{threeDigits(values[0])}, XY: xy}}
+		dots.Colour, dots.Mark, dots.Width, dots.Labels = a.colour, Square, width, []string{threeDigits(values[0])}
+		return []Layer{dots}
 	}
-	return []Layer{{Shape: Boxes, Colour: a.colour, Dash: a.dash, Width: 0.7 * width, XY: xy}, {Shape: Dots, Mark: Disc, Colour: palette.Total, XY: slices.Clone(xy)}}
+	sorted := slices.Sorted(slices.Values(values))
+	between := func(low, high float64) Coord { return Coord{at, stats.Quantile(sorted, low), stats.Quantile(sorted, high)} }
+	quartiles := Layer{Shape: Bars, Width: 0.7 * width, XY: []Coord{between(0.25, 0.75)}}
+	quartiles.wear(a)
+	quartiles.Colour = tint(a.colour)
+	whiskers := Layer{Shape: Intervals, Colour: darker(a.colour), Width: 0.2 * width, XY: []Coord{between(0, 0.25), between(0.75, 1)}}
+	median := Layer{Shape: Intervals, Colour: palette.Total, Width: 0.7 * width, XY: []Coord{between(0.5, 0.5)}}
+	return []Layer{quartiles, whiskers, median, dots}
 }
 
 // barsPanels are mean, standard deviation and variance of a metric, as in the paper QoE24, or

@@ -220,7 +220,7 @@ func (l *Layer) onLog(x, y bool) *Layer {
 	out.XY, out.Labels, out.ends = nil, nil, map[int]float64{}
 	for i, c := range l.XY {
 		high := c.Hi
-		if l.Shape == Line || l.Shape == Steps || l.Shape == Dots || l.Shape == Boxes {
+		if l.Shape == Line || l.Shape == Steps || l.Shape == Dots {
 			high = min(c.Lo, c.Hi)
 		}
 		if (!x || c.X > 0) && (!y || high > 0) {

@@ -73,7 +73,7 @@ var forms = [...]struct {
 	size     vg.Length
 	outlined bool
 }{
-	Ring: {draw.RingGlyph{}, markSize, false}, Cross: {draw.CrossGlyph{}, markSize, false}, Triangle: {draw.PyramidGlyph{}, markSize, false},
+	Ring: {draw.RingGlyph{}, markSize, false}, Cross: {draw.CrossGlyph{}, markSize, false},
 	Disc: {draw.CircleGlyph{}, 1.2, false}, Square: {draw.BoxGlyph{}, 2.5, false}, Spot: {draw.CircleGlyph{}, 0.9, true},
 	Diamond: {diamond, markSize, true}, Circle: {draw.CircleGlyph{}, markSize, true}, Box: {polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}, markSize, true},
 	Peak: {polygon{{-1.2, -0.9}, {1.2, -0.9}, {0, 1.3}}, markSize, true},
