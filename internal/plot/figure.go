@@ -2,6 +2,7 @@ package plot
 
 import (
 	"image/color"
+	"iter"
 	"slices"
 	"strings"
 
@@ -147,38 +148,44 @@ func seconds(points []timeline.Point) []Coord {
 	return out
 }
 
+// layers yields each layer with its panel.
+func (f *Figure) layers() iter.Seq2[*Panel, *Layer] {
+	return func(yield func(*Panel, *Layer) bool) {
+		for i := range f.Panels {
+			for k := range f.Panels[i].Layers {
+				if !yield(&f.Panels[i], &f.Panels[i].Layers[k]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // chooseUnits chooses the unit of panels whose values are bytes, by the largest value: the same for all panels with the same
 // label.
 func (f *Figure) chooseUnits() {
 	most := map[string]float64{}
-	for i := range f.Panels {
-		for _, l := range f.Panels[i].Layers {
-			if l.Right {
-				continue
-			}
-			for _, c := range l.XY {
-				most[f.Panels[i].Y] = max(most[f.Panels[i].Y], c.Hi, -c.Lo)
+	for p, l := range f.layers() {
+		for _, c := range l.XY {
+			if !l.Right {
+				most[p.Y] = max(most[p.Y], c.Hi, -c.Lo)
 			}
 		}
 	}
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		if !p.bytes {
-			continue
-		}
-		unit, by := byteUnit(most[p.Y])
-		p.Y += " (" + unit + ")"
-		for k := range p.Layers {
-			l := &p.Layers[k]
-			if l.Right {
-				continue
-			}
-			for j := range l.XY {
-				c := &l.XY[j]
+	for p, l := range f.layers() {
+		_, by := byteUnit(most[p.Y])
+		for j := range l.XY {
+			if c := &l.XY[j]; p.bytes && !l.Right {
 				if c.Lo, c.Hi = c.Lo/by, c.Hi/by; l.Shape == Texts {
 					l.Labels[j] = threeDigits(c.Lo)
 				}
 			}
+		}
+	}
+	for i := range f.Panels {
+		if p := &f.Panels[i]; p.bytes {
+			unit, _ := byteUnit(most[p.Y])
+			p.Y += " (" + unit + ")"
 		}
 	}
 }

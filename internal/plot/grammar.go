@@ -250,10 +250,12 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	m.addEnd(f, k, names)
 	f.chooseUnits()
 	f.shareSides()
-	if !slices.ContainsFunc(f.Panels, func(p Panel) bool { return slices.ContainsFunc(p.Layers, func(l Layer) bool { return len(l.XY) > 0 }) }) {
-		return nil, runs[0].nothingShown()
+	for _, l := range f.layers() {
+		if len(l.XY) > 0 {
+			return f, nil
+		}
 	}
-	return f, nil
+	return nil, runs[0].nothingShown()
 }
 
 // join adds the panels of a part. The first part has the title of all.

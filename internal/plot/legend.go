@@ -37,28 +37,27 @@ const (
 // keys returns the entries of all panels, each once: first colours, then dashes, then marks,
 // then events.
 func (f *Figure) keys() (out []Key) {
-	for i := range f.Panels {
-		for k := range f.Panels[i].Layers {
-			l := &f.Panels[i].Layers[k]
-			list := l.Keys
-			if list == nil && l.Name != "" {
-				list = []Key{l.key()}
+	for _, l := range f.layers() {
+		list := l.Keys
+		if list == nil && l.Name != "" {
+			list = []Key{l.key()}
+		}
+		for _, key := range list {
+			if key.Shape == Steps {
+				key.Shape = Line
 			}
-			for _, key := range list {
-				if key.Shape == Steps {
-					key.Shape = Line
-				}
-				if key.Shape != Dots {
-					key.Mark = 0
-				}
-				switch at := slices.IndexFunc(out, key.explains); {
-				case at < 0:
-					out = append(out, key)
-				case out[at].Sign == 0 && key.Sign != 0: // in this panel the same path is a line
-					out[at].Shape, out[at].Sign = key.Shape, key.Sign
-				}
+			if key.Shape != Dots {
+				key.Mark = 0
+			}
+			switch at := slices.IndexFunc(out, key.explains); {
+			case at < 0:
+				out = append(out, key)
+			case out[at].Sign == 0 && key.Sign != 0: // in this panel the same path is a line
+				out[at].Shape, out[at].Sign = key.Shape, key.Sign
 			}
 		}
+	}
+	for i := range f.Panels {
 		for _, key := range f.Panels[i].momentKeys() {
 			out = campaign.Once(out, key)
 		}

@@ -68,23 +68,34 @@ func (m *maker) byPathOrScenario(r *Run, path string, value float64) sample {
 	return sample{r.Scenario, path, a, value}
 }
 
-// boxPanels are one box per scenario over the averages of its runs. For a metric of subflows they are one box per scenario and path.
-func (m *maker) boxPanels(name string) (out []Panel) {
-	lists, paths := map[string][]sample{}, []string{}
+// perHead makes a panel for each head of the samples that a function returns for each run.
+func (m *maker) perHead(of func(r *Run, add func(head string, s sample)), part float64, draw func(a look, at, width float64, values []float64) []Layer) (out []Panel) {
+	lists, heads := map[string][]sample{}, []string{}
 	for _, r := range m.runs {
-		for _, v := range r.averages(name) {
-			s, of := m.byPathOrScenario(r, v.path, v.value), ""
-			if m.options.X != "" {
-				s, of = sample{r.x, r.Scenario, m.looks.scenario(r.Scenario), v.value}, v.path
-			}
-			lists[of], paths = append(lists[of], s), campaign.Once(paths, of)
-		}
+		of(r, func(head string, s sample) { lists[head], heads = append(lists[head], s), campaign.Once(heads, head) })
 	}
-	for _, path := range paths {
-		p := m.grouped(lists[path], 1, box)
-		metric, stat := splitStat(name)
-		p.Head, p.Y = path, m.statLabel(metric, stat, statWords[stat])
+	for _, head := range heads {
+		p := m.grouped(lists[head], part, draw)
+		p.Head = head
 		out = append(out, p)
+	}
+	return out
+}
+
+// boxPanels are one box per scenario over the averages of its runs. For a metric of subflows they are one box per scenario and path.
+func (m *maker) boxPanels(name string) []Panel {
+	out := m.perHead(func(r *Run, add func(string, sample)) {
+		for _, v := range r.averages(name) {
+			if m.options.X != "" {
+				add(v.path, sample{r.x, r.Scenario, m.looks.scenario(r.Scenario), v.value})
+			} else {
+				add("", m.byPathOrScenario(r, v.path, v.value))
+			}
+		}
+	}, 1, box)
+	metric, stat := splitStat(name)
+	for i := range out {
+		out[i].Y = m.statLabel(metric, stat, statWords[stat])
 	}
 	return out
 }
@@ -101,7 +112,9 @@ func box(a look, at, width float64, values []float64) []Layer {
 		return []Layer{dots}
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	between := func(low, high float64) Coord { return Coord{at, stats.Quantile(sorted, low), stats.Quantile(sorted, high)} }
+	between := func(low, high float64) Coord {
+		return Coord{at, stats.Quantile(sorted, low), stats.Quantile(sorted, high)}
+	}
 	quartiles := Layer{Shape: Bars, Width: 0.7 * width, XY: []Coord{between(0.25, 0.75)}}
 	quartiles.wear(a)
 	quartiles.Colour = tint(a.colour)
@@ -121,52 +134,28 @@ func (m *maker) barsPanels(name string) (out []Panel) {
 	if stat != "" {
 		list = []string{stat}
 	}
-	for _, path := range m.pathsOf(metric) {
-		for _, s := range list {
-			out = append(out, m.statBars(metric, path, s, stat == ""))
+	for _, s := range list {
+		word := statWords[s]
+		if stat == "" && s == "cell_mean" { // the mean is called so, whatever it is the mean of
+			word = "mean"
 		}
-	}
-	return out
-}
-
-// means are the statistics that can be the mean of a metric, the best first. For rates, the
-// variance in the report is over cells, so the mean over cells fits to it.
-var means = []string{"cell_mean", "avg"}
-
-// pathsOf returns the paths for which a metric has figures; "" stands for the connection.
-func (m *maker) pathsOf(name string) (out []string) {
-	for _, r := range m.runs {
-		for _, v := range r.statistics(name, means...) {
-			out = campaign.Once(out, v.path)
-		}
-	}
-	return out
-}
-
-// statBars draws one statistic of a metric on a path. plain says that the mean is called so,
-// whatever it is the mean of.
-func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
-	word := statWords[stat]
-	if plain && stat == "cell_mean" {
-		word = "mean"
-	}
-	var list []sample
-	for _, r := range m.runs {
-		group, method := m.group(r)
-		a := m.looks.method(method)
-		if method == "" { // the axis names the scenario
-			a = m.looks.scenario(group)
-		}
-		for _, v := range r.statistics(metric, statsOf(stat)...) {
-			if v.path == path {
-				list = append(list, sample{group, method, a, v.value})
+		panels := m.perHead(func(r *Run, add func(string, sample)) {
+			group, method := m.group(r)
+			a := m.looks.method(method)
+			if method == "" { // the axis names the scenario
+				a = m.looks.scenario(group)
 			}
+			for _, v := range r.statistics(metric, statsOf(s)...) {
+				add(v.path, sample{group, method, a, v.value})
+			}
+		}, barPart, meanBar)
+		for _, p := range panels {
+			p.Y = m.statLabel(metric, s, word)
+			p.metric = p.Y
+			out = append(out, p)
 		}
 	}
-	p := m.grouped(list, barPart, meanBar)
-	p.Head, p.Y = path, m.statLabel(metric, stat, word)
-	p.metric = p.Y
-	return p
+	return out
 }
 
 // group returns the group of a run's bar and its method within the group. If the names of

@@ -26,43 +26,35 @@ type Side struct {
 
 // shareSides gives second axes of one title the same range, which holds all their values. Tiles get their colours and numbers.
 func (f *Figure) shareSides() {
-	sides := map[string]*Side{}
-	tiles := func(do func(s *Side, l *Layer, v float64)) {
-		for i := range f.Panels {
-			p := &f.Panels[i]
-			for k := range p.Layers {
-				switch l := &p.Layers[k]; {
-				case p.Right == nil:
-				case p.Right.Ramp && l.Shape == Tiles:
-					do(p.Right, l, l.value)
-				case l.Right:
-					for _, c := range l.XY {
-						do(p.Right, l, c.Hi)
-					}
-				}
-			}
-		}
-	}
+	sides, by := map[string]*Side{}, map[*Side]float64{}
 	for i := range f.Panels {
 		if p := &f.Panels[i]; p.Right != nil {
 			p.Right = cmp.Or(sides[p.Right.Title], p.Right)
 			sides[p.Right.Title] = p.Right
 		}
 	}
-	tiles(func(s *Side, _ *Layer, v float64) { s.Low, s.High = min(s.Low, v), max(s.High, v) })
-	by := map[*Side]float64{}
+	for p, l := range f.layers() {
+		switch s := p.Right; {
+		case l.Right:
+			for _, c := range l.XY {
+				s.High = max(s.High, c.Hi)
+			}
+		case s != nil && l.Shape == Tiles:
+			s.Low, s.High = min(s.Low, l.value), max(s.High, l.value)
+		}
+	}
 	for _, s := range sides {
 		by[s] = s.settle()
 	}
-	tiles(func(s *Side, l *Layer, v float64) {
-		switch v /= by[s]; {
-		case !s.Ramp:
-		case s.Whole:
-			l.Colour, l.Labels = palette.Ramp(s.part(v)), []string{strconv.Itoa(int(v))}
-		default:
+	for p, l := range f.layers() {
+		if s := p.Right; s != nil && l.Shape == Tiles {
+			v := l.value / by[s]
 			l.Colour, l.Labels = palette.Ramp(s.part(v)), []string{threeDigits(v)}
+			if s.Whole {
+				l.Labels[0] = strconv.Itoa(int(v))
+			}
 		}
-	})
+	}
 }
 
 // settle chooses the ends and the unit of an axis between whose ends all values lie. It returns by what these are divided.
