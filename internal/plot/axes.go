@@ -92,6 +92,9 @@ func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/2, text.XRight, text.YCenter
 	}
 	g.Y.Label.Text = fitted(p.Y, g.Y.Label.TextStyle, min(high, up))
+	if p.Strip != "" && s.at(row, column-1) == nil {
+		g.Y.Label.Text = fitted(p.Strip, g.Y.Label.TextStyle, min(high, up)) + "\n" + g.Y.Label.Text
+	}
 	switch {
 	case p.Places != nil:
 		g.Y.Tick.Label.Font.Size = nameFont(o.em(), up, len(p.Places))

@@ -35,7 +35,7 @@ type Panel struct {
 	Head   string // text above the axes that tells the panel from the others; may be empty
 	Row    string // with Column: the name of the row of panels in which the panel stands; empty if it stands behind the panel before
 	Column string
-	Strip  string   // text at the right end of the row that tells it from others; may be empty
+	Strip  string   // name of the row that tells it from others, beside the label of its first vertical axis; may be empty
 	X, Y   string   // labels with units
 	Names  []string // names of the places 0, 1, 2 ... on the horizontal axis; nil if the axis has numbers
 	Rows   []Row    // rows of the panel, from top to bottom, in place of numbers on the vertical axis; nil for none

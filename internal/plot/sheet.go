@@ -130,7 +130,7 @@ func (s *sheet) align() {
 	}
 }
 
-// surroundings are what stands around the axes of a panel (gonum's plot.Plotter): its head, its strip and its second axis.
+// surroundings are what stands around the axes of a panel (gonum's plot.Plotter): its head and its second axis.
 type surroundings struct {
 	*sheet
 	row, column int
@@ -145,7 +145,6 @@ func (s surroundings) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 // Plot draws them around the axes, which have the edges of the canvas.
 func (s surroundings) Plot(c draw.Canvas, _ *plot.Plot) {
 	s.drawSide(c, s.row, s.column)
-	s.drawStrip(c, s.row, s.column)
 	c.FillText(s.headStyle(), vg.Point{X: c.Center().X, Y: c.Max.Y + 0.3*s.layout.em()}, s.heads[s.row][s.column])
 }
 

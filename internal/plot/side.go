@@ -103,45 +103,18 @@ const (
 	sideSpace = 0.3 // before the labels, and before the title
 )
 
-// sideWidth returns the width of a second axis right of the data, and of a strip.
-func (s *sheet) sideWidth(row, column int) (wide vg.Length) {
+// sideWidth returns the width of a second axis right of the data.
+func (s *sheet) sideWidth(row, column int) vg.Length {
 	p, up := s.at(row, column), s.row/2
-	if text := s.strip(row, column, up); text != "" {
-		wide = s.headStyle().Height(text) + 0.8*s.layout.em()
-	}
-	if p == nil || p.Right == nil || s.sharesSide(row, column) {
-		return wide
+	if p.Right == nil || s.sharesSide(row, column) {
+		return 0
 	}
 	labels, titles, em := s.layout.style(0, text.XLeft, text.YCenter), s.layout.style(1, text.XCenter, text.YTop), s.layout.em()
 	label := vg.Length(0)
 	for _, t := range p.Right.ticks(up, labels) {
 		label = max(label, labels.Width(t.Label))
 	}
-	return wide + (sideLine+p.Right.rampWidth()+sideTick+2*sideSpace)*em + label + 1.2*titles.Font.Size*vg.Length(strings.Count(fitted(p.Right.Title, titles, up), "\n")+1)
-}
-
-// strip returns the text at the right end of a row of this height, in lines; "" for none.
-func (s *sheet) strip(row, column int, up vg.Length) string {
-	p := s.at(row, column)
-	if p == nil || p.Strip == "" || s.at(row, column+1) != nil {
-		return ""
-	}
-	return broken(p.Strip, s.headStyle(), up)
-}
-
-// drawStrip draws the strip right of these axes, from the top to the bottom. Strips of all rows are above each other.
-func (s *sheet) drawStrip(axes draw.Canvas, row, column int) {
-	text, style := s.strip(row, column, axes.Size().Y), s.headStyle()
-	if text == "" {
-		return
-	}
-	right, thick := axes.Max.X, style.Height(text)+0.4*s.layout.em()
-	for i := range s.places {
-		right = max(right, axes.Max.X+s.sideWidth(i, column))
-	}
-	axes.FillPolygon(grey, rectangle(right-thick, axes.Min.Y, right, axes.Max.Y))
-	style.Rotation, style.YAlign = -math.Pi/2, draw.YCenter
-	axes.FillText(style, vg.Point{X: right - thick/2, Y: axes.Center().Y}, text)
+	return (sideLine+p.Right.rampWidth()+sideTick+2*sideSpace)*em + label + 1.2*titles.Font.Size*vg.Length(strings.Count(fitted(p.Right.Title, titles, up), "\n")+1)
 }
 
 // sharesSide reports whether the panel to the right has the same second axis, which then stands
