@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -194,9 +193,10 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 		}
 	}
 	if len(m.runs) == 1 {
-		own := m.shown()
+		_, carried := m.shown()
+		percent := carried(m.runs[0], func(s *report.PathShare) float64 { return report.Known(s.Percent) })
 		for i, name := range f.Panels[0].Names {
-			if v := carried(m.runs[0], name, own, func(s *report.PathShare) float64 { return report.Known(s.Percent) }); v > 0 {
+			if v := percent[name]; v > 0 {
 				f.Panels[0].Names[i] += ", " + threeDigits(v) + " %"
 			}
 		}
@@ -207,53 +207,48 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 // mostPaths is the largest number of paths that have a bar each. Where there are more, those with the least data have one together.
 const mostPaths = 9
 
-// othersOf begins the name of the paths that have one bar together.
-const othersOf = "others: "
-
-// shown returns the paths that have a bar, and then the name of the others, if there are some.
-func (m *maker) shown() (paths []string) {
+// shown returns the names of the bars of paths, and a function that returns the sums of a figure of a run's shares by these names.
+// The paths with the least data have one name if there are many.
+func (m *maker) shown() (names []string, carried func(*Run, func(*report.PathShare) float64) map[string]float64) {
 	sums := map[string]float64{}
 	for _, r := range m.runs {
 		for i := range r.dir().Paths {
 			s := &r.dir().Paths[i]
-			paths = campaign.Once(paths, s.Path)
+			names = campaign.Once(names, s.Path)
 			sums[s.Path] += float64(report.Known(s.Bytes))
 		}
 	}
-	if len(paths) <= mostPaths {
-		return paths
+	if n := len(names); n > mostPaths {
+		names = append(largest(names, mostPaths-1, func(p string) float64 { return sums[p] }), fmt.Sprintf("others: %d paths", n-mostPaths+1))
 	}
-	others := fmt.Sprintf("%s%d paths", othersOf, len(paths)-mostPaths+1)
-	return append(largest(paths, mostPaths-1, func(p string) float64 { return sums[p] }), others)
-}
-
-// carried returns the sum of a figure of a run's shares on a path, or on all paths but own, which have a bar each.
-func carried(r *Run, path string, own []string, of func(*report.PathShare) float64) (sum float64) {
-	for i := range r.dir().Paths {
-		s := &r.dir().Paths[i]
-		if s.Path == path || strings.HasPrefix(path, othersOf) && !slices.Contains(own, s.Path) {
-			sum += of(s)
+	return names, func(r *Run, of func(*report.PathShare) float64) map[string]float64 {
+		out := map[string]float64{}
+		for i := range r.dir().Paths {
+			name := r.dir().Paths[i].Path
+			if !slices.Contains(names, name) {
+				name = names[len(names)-1]
+			}
+			out[name] += of(&r.dir().Paths[i])
 		}
+		return out
 	}
-	return sum
 }
 
 // shareBars draws a bar for each path and scenario: the mean of the runs. some reports whether a value is above 0.
 func (m *maker) shareBars(name string, of func(*report.PathShare) float64) (p Panel, some bool) {
-	paths := m.shown()
+	names, carried := m.shown()
 	has := map[[2]string]bool{} // a run that lacks a path of its scenario carried 0 bytes over it
 	for _, r := range m.runs {
-		for i := range r.dir().Paths {
-			has[[2]string{r.Scenario, r.dir().Paths[i].Path}] = true
+		for path := range carried(r, of) {
+			has[[2]string{r.Scenario, path}] = true
 		}
 	}
 	var list []sample
 	for _, r := range m.runs {
-		for _, path := range paths {
-			if has[[2]string{r.Scenario, path}] || strings.HasPrefix(path, othersOf) {
-				v := carried(r, path, paths, of)
-				some = some || v > 0
-				list = append(list, m.byPathOrScenario(r, path, v))
+		sums := carried(r, of)
+		for _, path := range names {
+			if some = some || sums[path] > 0; has[[2]string{r.Scenario, path}] {
+				list = append(list, m.byPathOrScenario(r, path, sums[path]))
 			}
 		}
 	}

@@ -188,13 +188,9 @@ func (f *Figure) CheckScales(o Layout) error {
 	f.clean(&o) // whose axes may be logarithmic whatever the layout says
 	var x, y bool
 	left := 0
-	for i := range f.Panels {
-		p := &f.Panels[i]
+	for p, l := range f.layers() {
 		x, y = x || p.numericX(), y || p.numericY()
-		for k := range p.Layers {
-			l := &p.Layers[k]
-			left += len(l.XY) - len(l.onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY()).XY)
-		}
+		left += len(l.XY) - len(l.onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY()).XY)
 	}
 	for _, d := range []struct {
 		axes    string
