@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"sync"
 
-	gonum "gonum.org/v1/plot"
-
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/palette"
@@ -76,8 +74,8 @@ func (f *compared) At(v float64) float64 {
 	return left + (v-f.from)/(f.to-f.from)*(right-left)
 }
 
-// Ticks returns the numbers below the drawing.
-func (f *compared) Ticks() []gonum.Tick { return plot.Ticks(f.from, f.to, mostTicks) }
+// Ticks returns the numbers below the drawing, with their places.
+func (f *compared) Ticks() any { return plot.Ticks(f.from, f.to, mostTicks) }
 
 // WriteCampaign writes the page on a comparison of scenarios.
 func WriteCampaign(w io.Writer, r *campaign.Result) error {
