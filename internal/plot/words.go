@@ -47,12 +47,21 @@ var betweenSigns = regexp.MustCompile(`[^-/,:_.]*[-/,:_.]|[^-/,:_.]+`)
 // unbroken stands for an arrow between two hosts, where no line ends.
 const unbroken = "\x00"
 
-// fitted breaks a text into lines of this width, or of that of its widest word.
+// fitted breaks a text into as few lines of this width, or of that of its widest word, as it needs, and makes them as narrow as that
+// number allows.
 func fitted(words string, s text.Style, width vg.Length) string {
+	least := vg.Length(0)
 	for word := range strings.FieldsSeq(words) {
-		width = max(width, s.Width(word))
+		least = max(least, s.Width(word))
 	}
-	return broken(words, s, width)
+	lines := broken(words, s, max(width, least))
+	for {
+		next := broken(words, s, max(least, 0.98*widest(lines, s)))
+		if strings.Count(next, "\n") > strings.Count(lines, "\n") || widest(next, s) >= widest(lines, s) {
+			return lines
+		}
+		lines = next
+	}
 }
 
 // upperFirst returns a text with a capital letter at its beginning.
