@@ -42,24 +42,18 @@ func digits(v float64, n int) string {
 type compared struct {
 	campaign.Comparison
 	Lines        []*line // by scenario; nil for one that does not have the figure
-	Ticks        []tick
-	Height, Axis int
+	from, to     float64 // the ends of the axis
+	Height, Axis int     // of the drawing, and of the axis in it
 	Alt          string
 }
 
-// line is a scenario in the tables of a figure and, in the units of the drawing, in the drawing.
+// line is a scenario in the tables of a figure and in the drawing.
 type line struct {
 	campaign.Aggregate
 	Name, Ink      string
 	Best           bool
-	NameY, ValuesY int
-	X              struct{ Min, Low, Mean, High, Max float64 }
-}
-
-// tick is a number below a drawing.
-type tick struct {
-	X    float64
-	Text string
+	Low, High      float64 // the interval of the mean
+	NameY, ValuesY int     // in the units of the drawing
 }
 
 // Sizes in the drawing, in its units. Each row has a name and the values below it. The drawing
@@ -72,11 +66,22 @@ const (
 	mostTicks   = 6
 )
 
+// At returns where a value is on the axis, in the units of the drawing.
+func (f *compared) At(v float64) float64 {
+	if f.to == f.from {
+		return (left + right) / 2
+	}
+	return left + (v-f.from)/(f.to-f.from)*(right-left)
+}
+
+// Ticks returns the numbers below the drawing, with their places.
+func (f *compared) Ticks() any { return plot.Ticks(f.from, f.to, mostTicks) }
+
 // WriteCampaign writes the page on a comparison of scenarios.
 func WriteCampaign(w io.Writer, r *campaign.Result) error {
 	c := struct {
 		Result  *campaign.Result
-		Figures []compared
+		Figures []*compared
 		inline
 	}{Result: r, inline: newInline()}
 	for _, x := range r.Comparisons {
@@ -85,44 +90,29 @@ func WriteCampaign(w io.Writer, r *campaign.Result) error {
 	return execute(w, campaignTmpl(), c)
 }
 
-func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
-	f := compared{Comparison: x, Alt: "Chart of " + plaintext.Clean(words(x.Metric)) + ". "}
+func figureOf(x campaign.Comparison, scenarios []campaign.Summary) *compared {
+	f := &compared{Comparison: x, Alt: "Chart of " + plaintext.Clean(words(x.Metric)) + ". ", from: math.Inf(1), to: math.Inf(-1)}
 	clear := x.Winner != "" && len(x.Peers)+len(x.CannotTell) == 0
 	var names []string
-	var lines []*line
-	from, to := math.Inf(1), math.Inf(-1)
 	for _, s := range scenarios {
 		names = append(names, s.Name)
+	}
+	numbers := palette.Numbered(names)
+	for _, s := range scenarios {
 		a, ok := s.Metrics[x.Metric]
 		if !ok || !x.Holds(s.Name) {
 			f.Lines = append(f.Lines, nil)
 			continue
 		}
-		l := &line{Aggregate: a, Name: s.Name, Best: clear && x.Winner == s.Name}
 		interval := *cmp.Or(a.CI95, &[2]float64{a.Mean, a.Mean}) // none of a single run
-		from, to = min(from, a.Min, interval[0]), max(to, a.Max, interval[1])
-		l.X.Low, l.X.High = interval[0], interval[1]
-		f.Lines, lines = append(f.Lines, l), append(lines, l)
+		f.from, f.to = min(f.from, a.Min, interval[0]), max(f.to, a.Max, interval[1])
+		f.Lines = append(f.Lines, &line{a, s.Name, hex(palette.Of(numbers[s.Name])), clear && x.Winner == s.Name, interval[0], interval[1], f.Axis + nameAt, f.Axis + valuesAt})
+		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(s.Name), digits(a.Mean, 5), digits(a.Min, 5), digits(a.Max, 5))
+		f.Axis += rowHeight
 	}
-	if len(lines) == 0 {
-		from, to = 0, 0
+	if f.Axis == 0 {
+		f.from, f.to = 0, 0
 	}
-	at := func(v float64) float64 {
-		if to == from {
-			return (left + right) / 2
-		}
-		return left + (v-from)/(to-from)*(right-left)
-	}
-	numbers := palette.Numbered(names)
-	for i, l := range lines {
-		l.Ink, l.NameY, l.ValuesY = hex(palette.Of(numbers[l.Name])), i*rowHeight+nameAt, i*rowHeight+valuesAt
-		l.X.Min, l.X.Low, l.X.Mean, l.X.High, l.X.Max = at(l.Min), at(l.X.Low), at(l.Mean), at(l.X.High), at(l.Max)
-		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(l.Name), digits(l.Mean, 5), digits(l.Min, 5), digits(l.Max, 5))
-	}
-	for _, v := range plot.Ticks(from, to, mostTicks) {
-		f.Ticks = append(f.Ticks, tick{at(v.Value), v.Label})
-	}
-	f.Axis = len(lines) * rowHeight
 	f.Height = f.Axis + 22
 	return f
 }

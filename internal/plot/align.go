@@ -11,13 +11,12 @@ type place struct{ whole, axes vg.Rectangle }
 
 // settled is how often a panel is moved until its axes are where they belong: how far the labels
 // of ticks reach beyond the axes changes with the size, each time by less.
-const settled = 6
+const settled = 3
 
-// align gives the panels their places. The spaces between the axes have equal sizes; those of a
-// row have equal edges above and below, those of a column at the sides. heads is the height of
-// the text above each row, sides the width of the second axis right of each column. The texts are
-// measured on panels that are taller by extra: in low ones, the title of an axis is the tallest part.
-func align(plots [][]*plot.Plot, heads, sides []vg.Length, in vg.Rectangle, extra vg.Length) [][]place {
+// align gives the panels their places. The spaces between the axes have equal sizes; those of a row have equal edges above and
+// below, those of a column at the sides. gonum's plot.Align makes them unequal where the label of an axis is longer than the axis.
+// So texts are measured on panels of twice the height.
+func align(plots [][]*plot.Plot, in vg.Rectangle) [][]place {
 	rows, columns := len(plots), len(plots[0])
 	tile := vg.Point{
 		X: (in.Max.X - in.Min.X - spaceX*vg.Length(columns-1)) / vg.Length(columns),
@@ -30,16 +29,10 @@ func align(plots [][]*plot.Plot, heads, sides []vg.Length, in vg.Rectangle, extr
 			if g == nil {
 				continue
 			}
-			axes := g.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: tile.X, Y: tile.Y + extra}}})
+			axes := g.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: tile.X, Y: 2 * tile.Y}}})
 			left[j], right[j] = max(left[j], axes.Min.X), max(right[j], tile.X-axes.Max.X)
-			under[i], above[i] = max(under[i], axes.Min.Y), max(above[i], tile.Y+extra-axes.Max.Y)
+			under[i], above[i] = max(under[i], axes.Min.Y), max(above[i], 2*tile.Y-axes.Max.Y)
 		}
-	}
-	for i := range above {
-		above[i] += heads[i]
-	}
-	for j := range right {
-		right[j] += sides[j]
 	}
 	size := vg.Point{X: tile.X - (sum(left)+sum(right))/vg.Length(columns), Y: tile.Y - (sum(under)+sum(above))/vg.Length(rows)}
 	out := make([][]place, rows)
@@ -51,7 +44,8 @@ func align(plots [][]*plot.Plot, heads, sides []vg.Length, in vg.Rectangle, extr
 		for j, g := range row {
 			x += left[j]
 			if g != nil {
-				out[i][j] = around(g, vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + size.X, Y: y + size.Y}})
+				axes := vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + size.X, Y: y + size.Y}}
+				out[i][j] = around(g, axes, vg.Rectangle{Min: axes.Min.Sub(vg.Point{X: left[j], Y: under[i]}), Max: axes.Max.Add(vg.Point{X: right[j], Y: above[i]})})
 			}
 			x += size.X + right[j] + spaceX
 		}
@@ -67,9 +61,8 @@ func sum(list []vg.Length) (total vg.Length) {
 	return total
 }
 
-// around returns the place of a panel whose axes have these edges.
-func around(g *plot.Plot, axes vg.Rectangle) place {
-	whole := axes
+// around returns the place of a panel whose axes have these edges, and which has about those of whole.
+func around(g *plot.Plot, axes, whole vg.Rectangle) place {
 	for range settled {
 		now := g.DataCanvas(draw.Canvas{Rectangle: whole})
 		whole.Min = whole.Min.Add(axes.Min.Sub(now.Min))

@@ -25,14 +25,13 @@ func (s *sheet) fitAxes(columns int) {
 	}
 	s.align()
 	s.each(func(i, j int, p *Panel, g *plot.Plot) {
-		p.keepSlanted(g, s.places[i][j].axes)
 		size, em := s.places[i][j].axes.Size(), s.layout.em()
-		least := max(p.leastAcross()*em, vg.Length(len(p.Names))*p.nameWidth(em))
+		least := max(p.leastAcross()*em, vg.Length(len(p.Names))*leastFont)
 		lack := max(least-size.X, widest(g.X.Label.Text, g.X.Label.TextStyle)-wide)
 		s.lackX = max(s.lackX, vg.Length(columns)*lack)
 		label := widest(g.Y.Label.Text, g.Y.Label.TextStyle)
-		s.lackY = max(s.lackY, vg.Length(len(p.Places))*leastFont-size.Y, s.figure.leastUp()*em-size.Y, label-high)
-		if s.layout.Height == 0 && s.figure.PageRows == 0 { // a label that is longer than its axis moves the axis
+		s.lackY = max(s.lackY, vg.Length(len(p.Places))*leastFont-size.Y, leastUp*em-size.Y, label-high)
+		if s.layout.Height == 0 { // a label that is longer than its axis moves the axis
 			s.lackY = max(s.lackY, label-size.Y, p.leastRows()*em-size.Y)
 		}
 	})
@@ -87,19 +86,18 @@ func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 	case s.sharesX(row, column):
 		g.X.Label.Text, g.X.Tick.Marker = "", unlabelled(o.X.ticker(across, g.X.Tick.Label, false))
 	case p.Names == nil:
-		g.X.Label.Text, g.X.Tick.Marker = halves(p.X, g.X.Label.TextStyle, across), o.X.ticker(across, g.X.Tick.Label, false)
-	case namesFit(p.Names, across, g.X.Tick.Label):
-	case p.Dense && across < vg.Length(len(p.Names))*denseName*o.em():
-		g.X.Tick.Label.Font.Size = p.nameFont(o.em(), across)
+		g.X.Label.Text, g.X.Tick.Marker = fitted(p.X, g.X.Label.TextStyle, across), o.X.ticker(across, g.X.Tick.Label, false)
+	case slices.ContainsFunc(p.Names, func(name string) bool { return g.X.Tick.Label.Width(name) > across/vg.Length(len(p.Names))-4 }):
+		g.X.Tick.Length, g.X.Tick.Label.Font.Size = 0.6*o.em(), nameFont(o.em(), across, len(p.Names))
 		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/2, text.XRight, text.YCenter
-		g.X.Tick.Marker = plot.ConstantTicks(spaced(nameTicks(p.Names)))
-	default:
-		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = slant, text.XRight, text.YTop
 	}
 	g.Y.Label.Text = fitted(p.Y, g.Y.Label.TextStyle, min(high, up))
+	if p.Strip != "" && s.at(row, column-1) == nil {
+		g.Y.Label.Text = fitted(p.Strip, g.Y.Label.TextStyle, min(high, up)) + "\n" + g.Y.Label.Text
+	}
 	switch {
 	case p.Places != nil:
-		g.Y.Tick.Label.Font.Size = min(o.em(), max(leastFont, up/vg.Length(len(p.Places))/nameAcross))
+		g.Y.Tick.Label.Font.Size = nameFont(o.em(), up, len(p.Places))
 	case p.Rows == nil: // else the rows have their ticks
 		g.Y.Tick.Marker = o.Y.ticker(up, g.Y.Tick.Label, true)
 	}
@@ -113,24 +111,6 @@ func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 	if !s.sharesHead(row, column) {
 		s.heads[row][column] = broken(p.Head, s.headStyle(), across+margin) // it stands above the middle of the axes
 	}
-}
-
-// slant is the angle of names that do not fit side by side.
-const slant = math.Pi / 3
-
-// keepSlanted shortens slanted names that begin outside of the page: gonum makes room for the one
-// that needs most before the axis becomes shorter, and then others may.
-func (p *Panel) keepSlanted(g *plot.Plot, axes vg.Rectangle) {
-	style := g.X.Tick.Label
-	if style.Rotation != slant {
-		return
-	}
-	ticks, slot := nameTicks(p.Names), axes.Size().X/vg.Length(len(p.Names))
-	for i := range ticks {
-		end := axes.Min.X + slot*(vg.Length(i)+0.5) - style.Height(ticks[i].Label)
-		ticks[i].Label = cut(ticks[i].Label, style, end/vg.Length(math.Cos(slant)))
-	}
-	g.X.Tick.Marker = plot.ConstantTicks(ticks)
 }
 
 // unlabelled returns the same ticks without labels.

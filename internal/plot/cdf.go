@@ -16,8 +16,8 @@ func (m *maker) cdfPanel(name string, paths []string) Panel {
 	p := Panel{X: Label(name, unitOf(name)), Y: "Share of values (%)", Fit: true}
 	var areas, lines []Layer
 	for _, path := range paths {
-		for _, of := range m.scenarios() {
-			for _, list := range of.samples(name, path) {
+		for _, of := range m.pools() {
+			if list := of.samples(name, path); len(list) > 0 {
 				l := Layer{Shape: Line}
 				switch {
 				case m.byPath && path != "":
@@ -61,17 +61,13 @@ func (p *Panel) aboveEach() {
 	}
 }
 
-// samples returns the series of a metric on a path in the runs: those of each curve.
-func (m *maker) samples(name, path string) (out [][]*timeline.Series) {
+// samples returns the series of a metric on a path in the runs.
+func (m *maker) samples(name, path string) (out []*timeline.Series) {
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
-			if l.Path != path || (path == "") != (l.Subflow == report.NoSubflow) || l.Dist.N() == 0 {
-				continue
+			if l.Path == path && (path == "") == (l.Subflow == report.NoSubflow) && l.Dist.N() > 0 {
+				out = append(out, l)
 			}
-			if m.each || out == nil {
-				out = append(out, nil)
-			}
-			out[len(out)-1] = append(out[len(out)-1], l)
 		}
 	}
 	return out

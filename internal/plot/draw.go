@@ -117,18 +117,16 @@ func (f *Figure) texts(change func(string) string) *Figure {
 		for k := range p.Rows {
 			p.Rows[k].Name, p.Rows[k].Note = change(p.Rows[k].Name), change(p.Rows[k].Note)
 		}
-		for k := range p.Names {
-			p.Names[k] = change(p.Names[k])
-		}
-		for k := range p.Places {
-			p.Places[k] = change(p.Places[k])
-		}
-		for k := range p.Layers {
-			l := &p.Layers[k]
-			l.Name, l.Keys = change(l.Name), slices.Clone(l.Keys)
-			for j := range l.Keys {
-				l.Keys[j].Name = change(l.Keys[j].Name)
+		for _, names := range [][]string{p.Names, p.Places} {
+			for k := range names {
+				names[k] = change(names[k])
 			}
+		}
+	}
+	for _, l := range out.layers() {
+		l.Name, l.Keys = change(l.Name), slices.Clone(l.Keys)
+		for j := range l.Keys {
+			l.Keys[j].Name = change(l.Keys[j].Name)
 		}
 	}
 	return &out

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"image/color"
+	"iter"
 	"slices"
 	"strings"
 
@@ -10,15 +11,14 @@ import (
 
 // Figure is one or several panels above each other or in a grid.
 type Figure struct {
-	Title    string
-	Caption  string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty ([Figure.explain])
-	Columns  int    // panels side by side, if the layout does not say it; 0 for 1
-	Panels   []Panel
-	Font     float64 // size of the font in points, if the layout does not say it; 0 for the usual one
-	High     float64 // height of the panels in cm, if the layout does not say it; 0 for the usual height
-	PageRows int     // rows of panels that have to stand on one page, which makes them low; 0 for the usual height
-	Tall     float64 // how many times as high as usual the panels are; 0 for once
-	LogY     bool    // vertical axes of numbers are logarithmic, whatever the layout says
+	Title   string
+	Caption string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty ([Figure.explain])
+	Columns int    // panels side by side, if the layout does not say it; 0 for 1
+	Panels  []Panel
+	Font    float64 // size of the font in points, if the layout does not say it; 0 for the usual one
+	High    float64 // height of the panels in cm, if the layout does not say it; 0 for the usual height
+	Tall    float64 // how many times as high as usual the panels are; 0 for once
+	LogY    bool    // vertical axes of numbers are logarithmic, whatever the layout says
 
 	Missing []string // metrics for which there is nothing to draw, with the reason: one sentence for each
 	Notes   []string // what else to know of the figure: one sentence for each
@@ -35,14 +35,13 @@ type Panel struct {
 	Head   string // text above the axes that tells the panel from the others; may be empty
 	Row    string // with Column: the name of the row of panels in which the panel stands; empty if it stands behind the panel before
 	Column string
-	Strip  string   // text at the right end of the row that tells it from others; may be empty
+	Strip  string   // name of the row that tells it from others, beside the label of its first vertical axis; may be empty
 	X, Y   string   // labels with units
 	Names  []string // names of the places 0, 1, 2 ... on the horizontal axis; nil if the axis has numbers
 	Rows   []Row    // rows of the panel, from top to bottom, in place of numbers on the vertical axis; nil for none
 	Places []string // names of the places 0, 1, 2 ... on the vertical axis, from the bottom; nil if it has no such names
 	Fit    bool     // the axes end where the data ends
 	Right  *Side    // a second vertical axis; nil for none
-	Dense  bool     // many names stand on the horizontal axis: upright and small, if there is no room
 	From   float64  // where the horizontal axis begins if all data lies behind it; 0 for at 0 if that is near
 	Layers []Layer
 
@@ -63,7 +62,6 @@ const (
 	Dots                   // a mark at each point
 	Bars                   // an area from Lo to Hi
 	Areas                  // the area between Lo and Hi from point to point
-	Boxes                  // quartiles, median and the whole range of the values at each X
 	Intervals              // an error bar from Lo to Hi
 	Texts                  // nothing but Labels
 	Tiles                  // an area from Lo to Hi, with Labels inside
@@ -79,7 +77,7 @@ type Layer struct {
 	Dash   int      // pattern of the line, which differs between scenarios; 0 for a full line
 	Sign   int      // number of the form that stands on Line and Steps; 0 for none
 	Mark   Mark     // for Dots
-	Width  float64  // width of Bars and Boxes, of the last of Steps before a gap, and of an area of one point, in units of X
+	Width  float64  // width of Bars, of the last of Steps before a gap, and of an area of one point, in units of X
 	Pen    float64  // width of Spans and of Dots that are discs or marks of paths, in points; 0 for the usual width
 	Right  bool     // the values belong to the second axis
 	Pale   bool     // of Areas, only the edges are drawn, because there are many: areas above each other have one grey in print
@@ -128,7 +126,6 @@ type Mark uint8
 const (
 	Ring Mark = iota
 	Cross
-	Triangle
 	Disc
 	Square // large and filled
 	Spot   // a small disc that is seen on bars
@@ -151,38 +148,44 @@ func seconds(points []timeline.Point) []Coord {
 	return out
 }
 
+// layers yields each layer with its panel.
+func (f *Figure) layers() iter.Seq2[*Panel, *Layer] {
+	return func(yield func(*Panel, *Layer) bool) {
+		for i := range f.Panels {
+			for k := range f.Panels[i].Layers {
+				if !yield(&f.Panels[i], &f.Panels[i].Layers[k]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // chooseUnits chooses the unit of panels whose values are bytes, by the largest value: the same for all panels with the same
 // label.
 func (f *Figure) chooseUnits() {
 	most := map[string]float64{}
-	for i := range f.Panels {
-		for _, l := range f.Panels[i].Layers {
-			if l.Right {
-				continue
-			}
-			for _, c := range l.XY {
-				most[f.Panels[i].Y] = max(most[f.Panels[i].Y], c.Hi, -c.Lo)
+	for p, l := range f.layers() {
+		for _, c := range l.XY {
+			if !l.Right {
+				most[p.Y] = max(most[p.Y], c.Hi, -c.Lo)
 			}
 		}
 	}
-	for i := range f.Panels {
-		p := &f.Panels[i]
-		if !p.bytes {
-			continue
-		}
-		unit, by := byteUnit(most[p.Y])
-		p.Y += " (" + unit + ")"
-		for k := range p.Layers {
-			l := &p.Layers[k]
-			if l.Right {
-				continue
-			}
-			for j := range l.XY {
-				c := &l.XY[j]
+	for p, l := range f.layers() {
+		_, by := byteUnit(most[p.Y])
+		for j := range l.XY {
+			if c := &l.XY[j]; p.bytes && !l.Right {
 				if c.Lo, c.Hi = c.Lo/by, c.Hi/by; l.Shape == Texts {
 					l.Labels[j] = threeDigits(c.Lo)
 				}
 			}
+		}
+	}
+	for i := range f.Panels {
+		if p := &f.Panels[i]; p.bytes {
+			unit, _ := byteUnit(most[p.Y])
+			p.Y += " (" + unit + ")"
 		}
 	}
 }

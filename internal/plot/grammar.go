@@ -250,10 +250,12 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	m.addEnd(f, k, names)
 	f.chooseUnits()
 	f.shareSides()
-	if !slices.ContainsFunc(f.Panels, func(p Panel) bool { return slices.ContainsFunc(p.Layers, func(l Layer) bool { return len(l.XY) > 0 }) }) {
-		return nil, runs[0].nothingShown()
+	for _, l := range f.layers() {
+		if len(l.XY) > 0 {
+			return f, nil
+		}
 	}
-	return f, nil
+	return nil, runs[0].nothingShown()
 }
 
 // join adds the panels of a part. The first part has the title of all.
@@ -263,7 +265,7 @@ func (f *Figure) join(g *Figure) {
 		return
 	}
 	f.Panels = append(f.Panels, g.Panels...)
-	f.Columns, f.PageRows, f.High = max(f.Columns, g.Columns), max(f.PageRows, g.PageRows), max(f.High, g.High)
+	f.Columns, f.High = max(f.Columns, g.Columns), max(f.High, g.High)
 	if g.Font > 0 && (f.Font == 0 || g.Font < f.Font) {
 		f.Font = g.Font
 	}

@@ -56,7 +56,7 @@ func TestTextsStayInside(t *testing.T) {
 	for i := range 27 {
 		letters, one, n := []int{3, 30, 120}[i%3], []string{"W", "fe80:0:", "two words "}[i/3%3], []int{2, 8, 20}[i/9]
 		rows := Panel{X: timeLabel, Y: "Throughput (Mbit/s)", Layers: named(states, Bands, 0)}
-		bars := Panel{Y: "Share of the time (%)", Names: []string{}, Dense: true, Layers: named(states, Tiles, stateWidth)}
+		bars := Panel{Y: "Share of the time (%)", Names: []string{}, Layers: named(states, Tiles, stateWidth)}
 		for k := range n {
 			name := fmt.Sprint(strings.Repeat(one, letters)[:letters], k)
 			rows.Rows, bars.Names, rows.Head = append(rows.Rows, Row{Name: name, Words: shares, Full: 5}), append(bars.Names, name), name

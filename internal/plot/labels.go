@@ -37,7 +37,7 @@ func (l *labels) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 	for i, p := range l.of.XY {
 		s := l.style
-		if !contains(c, vg.Point{X: x(p.X), Y: y(p.Hi)}) {
+		if !c.Contains(vg.Point{X: x(p.X), Y: y(p.Hi)}) {
 			continue
 		}
 		if width := x(p.X+l.of.Width/2) - x(p.X-l.of.Width/2); upright(l.of.Labels[i], s, width) {

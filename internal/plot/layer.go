@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"mpanalyze/internal/stats"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -59,8 +57,6 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 		}
 	case Areas:
 		l.areas(c, x, y)
-	case Boxes:
-		l.boxes(c, x, y)
 	case Intervals:
 		l.intervals(c, x, y)
 	}
@@ -92,7 +88,7 @@ func (l *Layer) fill(c *draw.Canvas, boxes ...[]vg.Point) {
 // boxesInside returns the rectangles that the data names, as far as they are inside the axes.
 func (l *Layer) boxesInside(c draw.Canvas, x, y func(float64) vg.Length) (out [][]vg.Point) {
 	add := func(from, to float64, p Coord) {
-		if box := cutInside(c, rectangle(x(from), y(p.Lo), x(to), y(p.Hi))); len(box) > 3 {
+		if box := c.ClipPolygonXY(rectangle(x(from), y(p.Lo), x(to), y(p.Hi))); len(box) > 3 {
 			out = append(out, box)
 		}
 	}
@@ -133,7 +129,7 @@ func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 			continue
 		}
 		slices.Reverse(below)
-		c.FillPolygon(colour, cutInside(c, append(above, below...)))
+		c.FillPolygon(colour, c.ClipPolygonXY(append(above, below...)))
 	}
 }
 
@@ -211,36 +207,9 @@ func (l *Layer) spans(c draw.Canvas, x, y func(float64) vg.Length) {
 // dots draws a mark at each point inside the axes.
 func (l *Layer) dots(c draw.Canvas, x, y func(float64) vg.Length) {
 	for _, p := range l.XY {
-		if at := (vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)}); contains(c, at) {
+		if at := (vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)}); c.Contains(at) {
 			l.mark(&c, at)
 		}
-	}
-}
-
-// boxes draws a box for each X. It shows the quartiles of the values at this X.
-func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
-	at := map[float64][]float64{}
-	for _, p := range l.XY {
-		at[p.X] = append(at[p.X], p.Lo)
-	}
-	for _, p := range l.XY {
-		v := at[p.X]
-		if v == nil {
-			continue
-		}
-		delete(at, p.X)
-		slices.Sort(v)
-		q := func(share float64) vg.Length { return y(stats.Quantile(v, share)) }
-		left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
-		box := rectangle(left, q(0.25), right, q(0.75))
-		c.FillPolygon(tint(l.Colour), cutInside(c, box))
-		s := l.stroke(0.9)
-		s.Color = darker(l.Colour)
-		strokeInside(c, s, append(box, box[0]))
-		strokeInside(c, s, []vg.Point{{X: mid, Y: q(0)}, {X: mid, Y: q(0.25)}})
-		strokeInside(c, s, []vg.Point{{X: mid, Y: q(0.75)}, {X: mid, Y: q(1)}})
-		s.Width = 2
-		strokeInside(c, s, []vg.Point{{X: left, Y: q(0.5)}, {X: right, Y: q(0.5)}})
 	}
 }
 

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -44,9 +43,9 @@ func Uses() []string { return []string{"column", "page", "slide"} }
 func LayoutFor(use string) (Layout, error) {
 	switch use {
 	case "column":
-		return Layout{Size: Size{Width: 8.8}, FontSize: 7, Tallest: 23}, nil
+		return Layout{Size: Size{Width: 8.8}, FontSize: 7, Tallest: tallestPage}, nil
 	case "page":
-		return Layout{Size: Size{Width: 17.8}, FontSize: 8, Tallest: 23}, nil
+		return Layout{Size: Size{Width: 17.8}, FontSize: 8, Tallest: tallestPage}, nil
 	case "slide":
 		return Layout{Size: Size{Width: 12.7}, FontSize: 8, Tallest: 6.9, Scale: 2}, nil
 	}
@@ -87,7 +86,6 @@ const (
 
 	// The least width and height between the axes of a panel, in sizes of the font.
 	leastAcross, leastUp = 9, 5
-	lowUp                = 3   // the same height, if all panels stand on one page
 	nameAcross           = 1.2 // the least width for a name under the axis, which may be upright
 	leastFont            = 5   // points, of names under the axis
 )
@@ -108,6 +106,7 @@ const (
 	lowestHeight            = 2.2    // of a panel in a figure with a bound
 	titleAndLegend          = 2      // cm
 	titleAlone              = 0.9    // cm
+	tallestPage             = 23     // of a figure on a page of a journal, cm
 )
 
 // height returns the height of the panels of a figure in cm, for this many side by side and above each other.
@@ -120,8 +119,6 @@ func (f *Figure) height(o *Layout, columns, rows int) float64 {
 		return min(f.High, tallest-titleAlone) + o.extra
 	case f.High > 0:
 		return f.High + o.extra
-	case f.PageRows > 0:
-		rows, tallest = f.PageRows, cmp.Or(tallest, pageHeight)
 	}
 	if columns == 1 && rows > 1 { // panels that stand above each other in a narrow figure
 		part = 0.55
@@ -222,17 +219,6 @@ func grown(cm float64, by vg.Length) float64 {
 	return math.Ceil((cm+float64(by/vg.Centimeter))*10-1e-6) / 10
 }
 
-// denseName is the width for a name, in sizes of the font, below which many names stand upright.
-const denseName = 1.8
-
-// leastUp returns the least height between the axes of a panel, in sizes of the font.
-func (f *Figure) leastUp() vg.Length {
-	if f.PageRows > 0 {
-		return lowUp
-	}
-	return leastUp
-}
-
 // leastAcross returns the least width between the axes of a panel, in sizes of the font.
 func (p *Panel) leastAcross() vg.Length {
 	if p.Places != nil {
@@ -241,19 +227,7 @@ func (p *Panel) leastAcross() vg.Length {
 	return leastAcross
 }
 
-// nameWidth returns the least width for a name under the horizontal axis.
-func (p *Panel) nameWidth(em vg.Length) vg.Length {
-	if p.Dense {
-		return leastFont
-	}
-	return nameAcross * em
-}
-
-// nameFont returns the size of the names under the horizontal axis, if it has this length. Many
-// names are small. They are never smaller than leastFont.
-func (p *Panel) nameFont(em, across vg.Length) vg.Length {
-	if !p.Dense || len(p.Names) == 0 {
-		return em
-	}
-	return min(em, max(leastFont, across/vg.Length(len(p.Names))/nameAcross))
+// nameFont returns the size of n names along an axis of this length. Many names are small, but never smaller than leastFont.
+func nameFont(em, length vg.Length, n int) vg.Length {
+	return min(em, max(leastFont, length/vg.Length(n)/nameAcross))
 }

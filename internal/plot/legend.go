@@ -37,28 +37,27 @@ const (
 // keys returns the entries of all panels, each once: first colours, then dashes, then marks,
 // then events.
 func (f *Figure) keys() (out []Key) {
-	for i := range f.Panels {
-		for k := range f.Panels[i].Layers {
-			l := &f.Panels[i].Layers[k]
-			list := l.Keys
-			if list == nil && l.Name != "" {
-				list = []Key{l.key()}
+	for _, l := range f.layers() {
+		list := l.Keys
+		if list == nil && l.Name != "" {
+			list = []Key{l.key()}
+		}
+		for _, key := range list {
+			if key.Shape == Steps {
+				key.Shape = Line
 			}
-			for _, key := range list {
-				if key.Shape == Steps {
-					key.Shape = Line
-				}
-				if key.Shape != Dots {
-					key.Mark = 0
-				}
-				switch at := slices.IndexFunc(out, key.explains); {
-				case at < 0:
-					out = append(out, key)
-				case out[at].Sign == 0 && key.Sign != 0: // in this panel the same path is a line
-					out[at].Shape, out[at].Sign = key.Shape, key.Sign
-				}
+			if key.Shape != Dots {
+				key.Mark = 0
+			}
+			switch at := slices.IndexFunc(out, key.explains); {
+			case at < 0:
+				out = append(out, key)
+			case out[at].Sign == 0 && key.Sign != 0: // in this panel the same path is a line
+				out[at].Shape, out[at].Sign = key.Shape, key.Sign
 			}
 		}
+	}
+	for i := range f.Panels {
 		for _, key := range f.Panels[i].momentKeys() {
 			out = campaign.Once(out, key)
 		}
@@ -82,35 +81,40 @@ func (l *Layer) key() Key {
 	return k
 }
 
-// below places the entries in rows of this width. If they do not fit in one row, each rank begins a new one.
-func below(keys []Key, width vg.Length, o *Layout) *legend {
-	g := &legend{layout: o, width: width}
+// arranged places the entries in rows of this width. Each has a row of its own if they stand beside the panels, or else each rank
+// begins a new one if one row is not enough.
+func arranged(keys []Key, width vg.Length, o *Layout) *legend {
+	g := &legend{layout: o}
 	s := o.style(0, text.XLeft, text.YCenter)
-	row, space := o.row(), 1.5*o.em()
+	row, space, most, all := o.row(), 1.5*o.em(), width-o.swatch()-o.em(), vg.Length(0)
+	beside := o.Legend == LegendRight
+	if beside {
+		most = nameCut * width
+	}
 	keys = slices.Clone(keys)
-	all := vg.Length(0)
 	for i := range keys {
-		keys[i].Name = cut(keys[i].Name, s, width-o.swatch()-o.em())
+		keys[i].Name = cut(keys[i].Name, s, most)
 		all += g.across(&keys[i]) + space
 	}
 	x, y := vg.Length(0), row/2
 	for i, k := range keys {
-		w := g.across(&k) + space
-		if i > 0 && (x+w > width+space || all > width+space && k.Rank != keys[i-1].Rank) {
+		w := g.across(&k)
+		if i > 0 && (beside || x+w > width || all > width+space && k.Rank != keys[i-1].Rank) {
 			x, y = 0, y+row
 		}
 		g.entries = append(g.entries, entry{k, x, y})
-		x += w
+		g.width = max(g.width, x+w)
+		x += w + space
 	}
 	g.height = y + row/2
 	return g
 }
 
 // within places entries at this height at most: of each rank so many that all ranks fit.
-func within(most vg.Length, keys []Key, place func([]Key) *legend) *legend {
-	g := place(keys)
+func within(most vg.Length, keys []Key, width vg.Length, o *Layout) *legend {
+	g := arranged(keys, width, o)
 	for n := len(keys); g.height > most && n > 0; n-- {
-		g = place(limited(keys, n))
+		g = arranged(limited(keys, n), width, o)
 	}
 	return g
 }
@@ -158,18 +162,6 @@ func (g *legend) nameAt(k *Key) vg.Length {
 	return g.layout.swatch() + g.layout.em()/2
 }
 
-// beside places the entries one below the other.
-func beside(keys []Key, width vg.Length, o *Layout) *legend {
-	g := &legend{layout: o, height: o.row() * vg.Length(len(keys))}
-	s := o.style(0, text.XLeft, text.YCenter)
-	for i, k := range keys {
-		k.Name = cut(k.Name, s, nameCut*width)
-		g.entries = append(g.entries, entry{k, 0, o.row() * (vg.Length(i) + 0.5)})
-		g.width = max(g.width, g.across(&k))
-	}
-	return g
-}
-
 // noShape is the shape of an entry without a swatch.
 const noShape = Shape(255)
 
@@ -189,16 +181,6 @@ func (g *legend) draw(c *draw.Canvas, at vg.Point) {
 	}
 }
 
-// shift returns how far the legend can move to the right, so that it begins where the panels
-// begin.
-func (g *legend) shift(wanted vg.Length) vg.Length {
-	used := vg.Length(0)
-	for i := range g.entries {
-		used = max(used, g.entries[i].x+g.across(&g.entries[i].Key))
-	}
-	return max(0, min(wanted, g.width-used))
-}
-
 // swatch shows what the entry stands for.
 func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 	l := Layer{Shape: k.Shape, Colour: k.Colour, Dash: k.Dash, Sign: k.Sign, Mark: k.Mark}
@@ -211,7 +193,7 @@ func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 		}
 	case Dots:
 		l.mark(c, vg.Point{X: x + width/2, Y: y})
-	case Bars, Tiles, Boxes, Areas, Bands:
+	case Bars, Tiles, Areas, Bands:
 		l.fill(c, rectangle(x+width/4, y-3, x+3*width/4, y+3))
 	case Intervals:
 		l.Width, l.XY = 1, []Coord{{0, -4, 4}}

@@ -49,7 +49,8 @@ func mixFigure(m *maker, _ []string) (*Figure, error) {
 		return f, nil
 	}
 	f.Panels, f.Columns = m.manyPairs(bars) // they stand on a page of their own
-	f.Font, f.PageRows = manyFont, (len(f.Panels)+f.Columns-1)/f.Columns
+	rows := (len(f.Panels) + f.Columns - 1) / f.Columns
+	f.Font, f.High = manyFont, min(max(lowestHeight, (tallestPage-titleAndLegend)/float64(rows)), mostHeight)
 	return f, nil
 }
 
@@ -155,7 +156,7 @@ func (m *maker) manyPairs(bars []*stackedBar) (out []Panel, columns int) {
 
 // mixPanel draws bars: the stacks, the marks of each path, and the totals of runs as dots.
 func (m *maker) mixPanel(bars []*stackedBar) Panel {
-	p := Panel{Y: "Data bytes", bytes: true, Names: []string{}, Right: &Side{Title: "Retransmitted segments", Whole: true}, Dense: true}
+	p := Panel{Y: "Data bytes", bytes: true, Names: []string{}, Right: &Side{Title: "Retransmitted segments", Whole: true}}
 	paths := len(m.looks.order)
 	stacks, marks := make([]Layer, paths), make([]Layer, paths)
 	dots := Layer{Name: "total of a run", Shape: Dots, Mark: Spot, Colour: palette.Total}

@@ -98,10 +98,10 @@ func (m *maker) pools() (out []*maker) {
 			out = append(out, of)
 			continue
 		}
-		for _, r := range of.runs {
-			one := *of
-			one.runs = []*Run{r}
-			out = append(out, &one)
+		for i, r := range of.runs {
+			one := of.of([]*Run{r})
+			one.head = fmt.Sprintf("%s run %d", r.Scenario, i+1)
+			out = append(out, one)
 		}
 	}
 	return out

@@ -2,12 +2,10 @@ package plot
 
 import (
 	"image/color"
-	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -100,25 +98,11 @@ func axisBegins(low, high float64) float64 {
 	return low
 }
 
-// namesFit reports whether names fit side by side under an axis of this length.
-func namesFit(names []string, across vg.Length, s text.Style) bool {
-	slot := across / vg.Length(len(names))
-	return !slices.ContainsFunc(names, func(name string) bool { return s.Width(name) > slot-4 })
-}
-
 func nameTicks(names []string) (out []plot.Tick) {
 	for i, n := range names {
 		out = append(out, plot.Tick{Value: float64(i), Label: n})
 	}
 	return out
-}
-
-// spaced adds a space behind names, so that upright ones do not touch the axis.
-func spaced(ticks []plot.Tick) []plot.Tick {
-	for i := range ticks {
-		ticks[i].Label += " "
-	}
-	return ticks
 }
 
 // grid draws faint lines at the ticks of the vertical axis.

@@ -20,7 +20,6 @@ import (
 type pdfCanvas struct {
 	doc        *fpdf.Fpdf
 	wide, high vg.Length
-	widths     []vg.Length // of lines, by the depth of [pdfCanvas.Push]
 	fonts      map[string]bool
 }
 
@@ -36,7 +35,7 @@ var reproduciblePDF = sync.OnceFunc(func() {
 func newPDF(wide, high vg.Length) *pdfCanvas {
 	reproduciblePDF()
 	size := fpdf.SizeType{Wd: wide.Points(), Ht: high.Points()}
-	c := &pdfCanvas{doc: fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), wide: wide, high: high, widths: []vg.Length{0}, fonts: map[string]bool{}}
+	c := &pdfCanvas{doc: fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), wide: wide, high: high, fonts: map[string]bool{}}
 	c.doc.SetMargins(0, 0, 0)
 	c.doc.SetAutoPageBreak(false, 0)
 	c.doc.SetLineJoinStyle("round")
@@ -59,10 +58,7 @@ func (c *pdfCanvas) page() {
 
 func (c *pdfCanvas) Size() (wide, high vg.Length) { return c.wide, c.high }
 
-func (c *pdfCanvas) SetLineWidth(w vg.Length) {
-	c.widths[len(c.widths)-1] = w
-	c.doc.SetLineWidth(w.Points())
-}
+func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.doc.SetLineWidth(w.Points()) }
 
 func (c *pdfCanvas) SetLineDash(dashes []vg.Length, offset vg.Length) {
 	lengths := make([]float64, len(dashes))
@@ -91,25 +87,15 @@ func (c *pdfCanvas) Translate(by vg.Point) {
 
 func (c *pdfCanvas) Scale(x, y float64) { c.doc.TransformScale(100*x, 100*y, 0, 0) }
 
-func (c *pdfCanvas) Push() {
-	c.widths = append(c.widths, c.widths[len(c.widths)-1])
-	c.doc.TransformBegin()
-}
+func (c *pdfCanvas) Push() { c.doc.TransformBegin() }
 
-func (c *pdfCanvas) Pop() {
-	c.doc.TransformEnd()
-	c.widths = c.widths[:len(c.widths)-1]
-}
+func (c *pdfCanvas) Pop() { c.doc.TransformEnd() }
 
-func (c *pdfCanvas) Stroke(p vg.Path) {
-	if c.widths[len(c.widths)-1] > 0 {
-		c.path(p, "D")
-	}
-}
+func (c *pdfCanvas) Stroke(p vg.Path) { c.path(p, "D") }
 
 func (c *pdfCanvas) Fill(p vg.Path) { c.path(p, "F") }
 
-// path draws a path.
+// path draws a path of lines and arcs, of which figures consist.
 func (c *pdfCanvas) path(p vg.Path, style string) {
 	for _, x := range p {
 		at := x.Pos
@@ -121,13 +107,6 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 		case vg.ArcComp:
 			r := x.Radius.Points() // turned over, because the library takes angles as on a page whose origin is at the bottom
 			c.doc.ArcTo(at.X.Points(), at.Y.Points(), r, -r, 0, x.Start*180/math.Pi, (x.Start+x.Angle)*180/math.Pi)
-		case vg.CurveComp:
-			first, last := x.Control[0], x.Control[len(x.Control)-1]
-			if len(x.Control) == 1 {
-				c.doc.CurveTo(first.X.Points(), first.Y.Points(), at.X.Points(), at.Y.Points())
-			} else {
-				c.doc.CurveBezierCubicTo(first.X.Points(), first.Y.Points(), last.X.Points(), last.Y.Points(), at.X.Points(), at.Y.Points())
-			}
 		case vg.CloseComp:
 			c.doc.ClosePath()
 		}

@@ -174,7 +174,7 @@ func tilesHigh(rows int) float64 { return min(mapAround+tileHeight*float64(rows)
 // raster draws the tiles of a path, the first row at the top. Tiles without a value are hatched. [Figure.shareSides] gives the
 // others their colours and numbers.
 func raster(path string, rows, columns []string, side Side, values map[tile]float64) Panel {
-	p := Panel{Names: columns, Places: slices.Clone(rows), Right: &side, Dense: true}
+	p := Panel{Names: columns, Places: slices.Clone(rows), Right: &side}
 	slices.Reverse(p.Places)
 	none := Layer{Name: "no run", Shape: Bars, Colour: grey, Dash: 1, Width: tileSize}
 	for i, row := range p.Places {

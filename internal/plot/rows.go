@@ -125,18 +125,17 @@ func (l *Layer) stripes(box []vg.Point) (p vg.Path) {
 	if pattern == 0 {
 		return nil
 	}
-	step := vg.Length(4 + pattern/2)
-	low, high := box[0], box[2]
-	turn := vg.Length(1) // a stripe is where x + turn * y is a multiple of step
+	step, turn := vg.Length(4+pattern/2), vg.Length(1) // a stripe is where x + turn * y is a multiple of step
 	if pattern%2 == 0 {
 		turn = -1
 	}
+	low, high := box[0], box[2]
+	inside := draw.Canvas{Rectangle: vg.Rectangle{Min: low, Max: high}}
 	least, most := low.X+min(turn*low.Y, turn*high.Y), high.X+max(turn*low.Y, turn*high.Y)
 	for at := step * vg.Length(math.Ceil(float64(least/step))); at < most; at += step {
-		x0, x1 := max(low.X, at-max(turn*low.Y, turn*high.Y)), min(high.X, at-min(turn*low.Y, turn*high.Y))
-		if x0 < x1 {
-			p.Move(vg.Point{X: x0, Y: turn * (at - x0)})
-			p.Line(vg.Point{X: x1, Y: turn * (at - x1)})
+		for _, line := range inside.ClipLinesXY([]vg.Point{{X: low.X, Y: turn * (at - low.X)}, {X: high.X, Y: turn * (at - high.X)}}) {
+			p.Move(line[0])
+			p.Line(line[1])
 		}
 	}
 	return p

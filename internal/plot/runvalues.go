@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -68,37 +67,59 @@ func (m *maker) byPathOrScenario(r *Run, path string, value float64) sample {
 	return sample{r.Scenario, path, a, value}
 }
 
-// boxPanels are one box per scenario over the averages of its runs. For a metric of subflows they are one box per scenario and path.
-func (m *maker) boxPanels(name string) (out []Panel) {
-	lists, paths := map[string][]sample{}, []string{}
+// perHead makes a panel for each head of the samples that a function returns for each run.
+func (m *maker) perHead(of func(r *Run, add func(head string, s sample)), part float64, draw func(a look, at, width float64, values []float64) []Layer) (out []Panel) {
+	lists, heads := map[string][]sample{}, []string{}
 	for _, r := range m.runs {
-		for _, v := range r.averages(name) {
-			s, of := m.byPathOrScenario(r, v.path, v.value), ""
-			if m.options.X != "" {
-				s, of = sample{r.x, r.Scenario, m.looks.scenario(r.Scenario), v.value}, v.path
-			}
-			lists[of], paths = append(lists[of], s), campaign.Once(paths, of)
-		}
+		of(r, func(head string, s sample) { lists[head], heads = append(lists[head], s), campaign.Once(heads, head) })
 	}
-	for _, path := range paths {
-		p := m.grouped(lists[path], 1, box)
-		metric, stat := splitStat(name)
-		p.Head, p.Y = path, m.statLabel(metric, stat, statWords[stat])
+	for _, head := range heads {
+		p := m.grouped(lists[head], part, draw)
+		p.Head = head
 		out = append(out, p)
 	}
 	return out
 }
 
-// box draws a box over the values of runs, each a dot. A box of one value would be a line.
+// boxPanels are one box per scenario over the averages of its runs. For a metric of subflows they are one box per scenario and path.
+func (m *maker) boxPanels(name string) []Panel {
+	out := m.perHead(func(r *Run, add func(string, sample)) {
+		for _, v := range r.averages(name) {
+			if m.options.X != "" {
+				add(v.path, sample{r.x, r.Scenario, m.looks.scenario(r.Scenario), v.value})
+			} else {
+				add("", m.byPathOrScenario(r, v.path, v.value))
+			}
+		}
+	}, 1, box)
+	metric, stat := splitStat(name)
+	for i := range out {
+		out[i].Y = m.statLabel(metric, stat, statWords[stat])
+	}
+	return out
+}
+
+// box draws a box over the values of runs, each a dot: quartiles and median, and whiskers over the whole range. A box of one value
+// would be a line.
 func box(a look, at, width float64, values []float64) []Layer {
-	var xy []Coord
+	dots := Layer{Shape: Dots, Colour: palette.Total, Mark: Disc}
 	for _, v := range values {
-		xy = append(xy, Coord{at, v, v})
+		dots.XY = append(dots.XY, Coord{at, v, v})
 	}
 	if len(values) == 1 {
-		return []Layer{{Shape: Dots, Colour: a.colour, Mark: Square, Width: width, Labels: []string{threeDigits(values[0])}, XY: xy}}
+		dots.Colour, dots.Mark, dots.Width, dots.Labels = a.colour, Square, width, []string{threeDigits(values[0])}
+		return []Layer{dots}
 	}
-	return []Layer{{Shape: Boxes, Colour: a.colour, Dash: a.dash, Width: 0.7 * width, XY: xy}, {Shape: Dots, Mark: Disc, Colour: palette.Total, XY: slices.Clone(xy)}}
+	sorted := slices.Sorted(slices.Values(values))
+	between := func(low, high float64) Coord {
+		return Coord{at, stats.Quantile(sorted, low), stats.Quantile(sorted, high)}
+	}
+	quartiles := Layer{Shape: Bars, Width: 0.7 * width, XY: []Coord{between(0.25, 0.75)}}
+	quartiles.wear(a)
+	quartiles.Colour = tint(a.colour)
+	whiskers := Layer{Shape: Intervals, Colour: darker(a.colour), Width: 0.2 * width, XY: []Coord{between(0, 0.25), between(0.75, 1)}}
+	median := Layer{Shape: Intervals, Colour: palette.Total, Width: 0.7 * width, XY: []Coord{between(0.5, 0.5)}}
+	return []Layer{quartiles, whiskers, median, dots}
 }
 
 // barsPanels are mean, standard deviation and variance of a metric, as in the paper QoE24, or
@@ -112,52 +133,28 @@ func (m *maker) barsPanels(name string) (out []Panel) {
 	if stat != "" {
 		list = []string{stat}
 	}
-	for _, path := range m.pathsOf(metric) {
-		for _, s := range list {
-			out = append(out, m.statBars(metric, path, s, stat == ""))
+	for _, s := range list {
+		word := statWords[s]
+		if stat == "" && s == "cell_mean" { // the mean is called so, whatever it is the mean of
+			word = "mean"
 		}
-	}
-	return out
-}
-
-// means are the statistics that can be the mean of a metric, the best first. For rates, the
-// variance in the report is over cells, so the mean over cells fits to it.
-var means = []string{"cell_mean", "avg"}
-
-// pathsOf returns the paths for which a metric has figures; "" stands for the connection.
-func (m *maker) pathsOf(name string) (out []string) {
-	for _, r := range m.runs {
-		for _, v := range r.statistics(name, means...) {
-			out = campaign.Once(out, v.path)
-		}
-	}
-	return out
-}
-
-// statBars draws one statistic of a metric on a path. plain says that the mean is called so,
-// whatever it is the mean of.
-func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
-	word := statWords[stat]
-	if plain && stat == "cell_mean" {
-		word = "mean"
-	}
-	var list []sample
-	for _, r := range m.runs {
-		group, method := m.group(r)
-		a := m.looks.method(method)
-		if method == "" { // the axis names the scenario
-			a = m.looks.scenario(group)
-		}
-		for _, v := range r.statistics(metric, statsOf(stat)...) {
-			if v.path == path {
-				list = append(list, sample{group, method, a, v.value})
+		panels := m.perHead(func(r *Run, add func(string, sample)) {
+			group, method := m.group(r)
+			a := m.looks.method(method)
+			if method == "" { // the axis names the scenario
+				a = m.looks.scenario(group)
 			}
+			for _, v := range r.statistics(metric, statsOf(s)...) {
+				add(v.path, sample{group, method, a, v.value})
+			}
+		}, barPart, meanBar)
+		for _, p := range panels {
+			p.Y = m.statLabel(metric, s, word)
+			p.metric = p.Y
+			out = append(out, p)
 		}
 	}
-	p := m.grouped(list, barPart, meanBar)
-	p.Head, p.Y = path, m.statLabel(metric, stat, word)
-	p.metric = p.Y
-	return p
+	return out
 }
 
 // group returns the group of a run's bar and its method within the group. If the names of
@@ -196,9 +193,10 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 		}
 	}
 	if len(m.runs) == 1 {
-		own := m.shown()
+		_, carried := m.shown()
+		percent := carried(m.runs[0], func(s *report.PathShare) float64 { return report.Known(s.Percent) })
 		for i, name := range f.Panels[0].Names {
-			if v := carried(m.runs[0], name, own, func(s *report.PathShare) float64 { return report.Known(s.Percent) }); v > 0 {
+			if v := percent[name]; v > 0 {
 				f.Panels[0].Names[i] += ", " + threeDigits(v) + " %"
 			}
 		}
@@ -209,58 +207,53 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 // mostPaths is the largest number of paths that have a bar each. Where there are more, those with the least data have one together.
 const mostPaths = 9
 
-// othersOf begins the name of the paths that have one bar together.
-const othersOf = "others: "
-
-// shown returns the paths that have a bar, and then the name of the others, if there are some.
-func (m *maker) shown() (paths []string) {
+// shown returns the names of the bars of paths, and a function that returns the sums of a figure of a run's shares by these names.
+// The paths with the least data have one name if there are many.
+func (m *maker) shown() (names []string, carried func(*Run, func(*report.PathShare) float64) map[string]float64) {
 	sums := map[string]float64{}
 	for _, r := range m.runs {
 		for i := range r.dir().Paths {
 			s := &r.dir().Paths[i]
-			paths = campaign.Once(paths, s.Path)
+			names = campaign.Once(names, s.Path)
 			sums[s.Path] += float64(report.Known(s.Bytes))
 		}
 	}
-	if len(paths) <= mostPaths {
-		return paths
+	if n := len(names); n > mostPaths {
+		names = append(largest(names, mostPaths-1, func(p string) float64 { return sums[p] }), fmt.Sprintf("others: %d paths", n-mostPaths+1))
 	}
-	others := fmt.Sprintf("%s%d paths", othersOf, len(paths)-mostPaths+1)
-	return append(largest(paths, mostPaths-1, func(p string) float64 { return sums[p] }), others)
-}
-
-// carried returns the sum of a figure of a run's shares on a path, or on all paths but own, which have a bar each.
-func carried(r *Run, path string, own []string, of func(*report.PathShare) float64) (sum float64) {
-	for i := range r.dir().Paths {
-		s := &r.dir().Paths[i]
-		if s.Path == path || strings.HasPrefix(path, othersOf) && !slices.Contains(own, s.Path) {
-			sum += of(s)
+	return names, func(r *Run, of func(*report.PathShare) float64) map[string]float64 {
+		out := map[string]float64{}
+		for i := range r.dir().Paths {
+			name := r.dir().Paths[i].Path
+			if !slices.Contains(names, name) {
+				name = names[len(names)-1]
+			}
+			out[name] += of(&r.dir().Paths[i])
 		}
+		return out
 	}
-	return sum
 }
 
 // shareBars draws a bar for each path and scenario: the mean of the runs. some reports whether a value is above 0.
 func (m *maker) shareBars(name string, of func(*report.PathShare) float64) (p Panel, some bool) {
-	paths := m.shown()
+	names, carried := m.shown()
 	has := map[[2]string]bool{} // a run that lacks a path of its scenario carried 0 bytes over it
 	for _, r := range m.runs {
-		for i := range r.dir().Paths {
-			has[[2]string{r.Scenario, r.dir().Paths[i].Path}] = true
+		for path := range carried(r, of) {
+			has[[2]string{r.Scenario, path}] = true
 		}
 	}
 	var list []sample
 	for _, r := range m.runs {
-		for _, path := range paths {
-			if has[[2]string{r.Scenario, path}] || strings.HasPrefix(path, othersOf) {
-				v := carried(r, path, paths, of)
-				some = some || v > 0
-				list = append(list, m.byPathOrScenario(r, path, v))
+		sums := carried(r, of)
+		for _, path := range names {
+			if some = some || sums[path] > 0; has[[2]string{r.Scenario, path}] {
+				list = append(list, m.byPathOrScenario(r, path, sums[path]))
 			}
 		}
 	}
 	p = m.grouped(list, barPart, meanBar)
-	p.Y, p.bytes, p.Dense = name, true, true
+	p.Y, p.bytes = name, true
 	return p, some
 }
 

@@ -109,37 +109,31 @@ func (logScale) Normalize(low, high, v float64) float64 {
 // logTicks returns the ticks of a logarithmic axis: powers of ten, or 1, 2 and 5 times these if there are few, with unlabelled
 // ticks between them. It has at most this number of labels.
 func logTicks(low, high float64, most int) (out []plot.Tick) {
-	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
-	count := func(parts ...float64) (n int) {
-		for e := first; e <= last; e++ {
-			for _, part := range parts {
-				if v := part * math.Pow10(e); v >= low*(1-1e-9) && v <= high*(1+1e-9) {
-					n++
-				}
+	labels := map[float64]int{} // how many there are of 1, of 2 and so on
+	for e := math.Floor(math.Log10(low)); e <= math.Log10(high)+1e-9; e++ {
+		for part := 1.0; part < 10; part++ {
+			if v := part * math.Pow10(int(e)); v >= low*(1-1e-9) && v <= high*(1+1e-9) {
+				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', 6, 64)})
+				labels[part]++
 			}
 		}
-		return n
 	}
-	labelled, every := []float64{1}, max(1, (last-first+most-1)/most)
-	if n := count(1, 2, 5); n <= most {
-		labelled = []float64{1, 2, 5}
+	n, parts := labels[1]+labels[2]+labels[5], "125"
+	if n > most {
+		n, parts = labels[1], "1"
 	}
-	if count(labelled...) < leastTicks {
+	if n < leastTicks {
 		return Ticks(low, high, most)
 	}
-	for e := first; e <= last; e++ {
-		for part := 1.0; part < 10; part++ {
-			v := part * math.Pow10(e)
-			if v < low*(1-1e-9) || v > high*(1+1e-9) {
-				continue
-			}
-			tick := plot.Tick{Value: v}
-			for _, l := range labelled {
-				if l == part && (e-first)%every == 0 {
-					tick.Label = strconv.FormatFloat(v, 'g', 6, 64)
-				}
-			}
-			out = append(out, tick)
+	n = (n + most - 1) / most // each so many has a label
+	i := 0
+	for k := range out {
+		labelled := strings.ContainsRune(parts, rune(strconv.FormatFloat(out[k].Value, 'e', 0, 64)[0]))
+		if !labelled || i%n != 0 {
+			out[k].Label = ""
+		}
+		if labelled {
+			i++
 		}
 	}
 	return out
@@ -194,13 +188,9 @@ func (f *Figure) CheckScales(o Layout) error {
 	f.clean(&o) // whose axes may be logarithmic whatever the layout says
 	var x, y bool
 	left := 0
-	for i := range f.Panels {
-		p := &f.Panels[i]
+	for p, l := range f.layers() {
 		x, y = x || p.numericX(), y || p.numericY()
-		for k := range p.Layers {
-			l := &p.Layers[k]
-			left += len(l.XY) - len(l.onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY()).XY)
-		}
+		left += len(l.XY) - len(l.onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY()).XY)
 	}
 	for _, d := range []struct {
 		axes    string
@@ -226,7 +216,7 @@ func (l *Layer) onLog(x, y bool) *Layer {
 	out.XY, out.Labels, out.ends = nil, nil, map[int]float64{}
 	for i, c := range l.XY {
 		high := c.Hi
-		if l.Shape == Line || l.Shape == Steps || l.Shape == Dots || l.Shape == Boxes {
+		if l.Shape == Line || l.Shape == Steps || l.Shape == Dots {
 			high = min(c.Lo, c.Hi)
 		}
 		if (!x || c.X > 0) && (!y || high > 0) {
@@ -240,52 +230,17 @@ func (l *Layer) onLog(x, y bool) *Layer {
 	return &out
 }
 
-// near is how far outside the axes a point still counts as inside: half the width of a pen, in points.
-const near = 2
-
-// contains reports whether a point is inside the axes, or as near as half a pen.
-func contains(c draw.Canvas, at vg.Point) bool {
-	return at.X >= c.Min.X-near && at.X <= c.Max.X+near && at.Y >= c.Min.Y-near && at.Y <= c.Max.Y+near
-}
-
-// A limit of an axis may lie inside the data: what is beyond it is cut off at the axes.
-
-// strokeInside draws lines as far as they are inside.
+// strokeInside draws lines as far as they are inside the axes: a limit may lie inside the data.
 func strokeInside(c draw.Canvas, s draw.LineStyle, lines ...[]vg.Point) {
 	var path vg.Path
-	for _, line := range inside(c, lines) {
-		for i, at := range line {
-			if i == 0 {
-				path.Move(at)
-			} else {
-				path.Line(at)
-			}
+	for _, line := range c.ClipLinesXY(lines...) {
+		path.Move(line[0])
+		for _, at := range line[1:] {
+			path.Line(at)
 		}
 	}
 	if len(path) > 0 {
 		c.SetLineStyle(s)
 		c.Stroke(path)
 	}
-}
-
-// inside returns lines as far as they are inside.
-func inside(c draw.Canvas, lines [][]vg.Point) [][]vg.Point {
-	for _, line := range lines {
-		for _, at := range line {
-			if !contains(c, at) {
-				return c.ClipLinesXY(lines...)
-			}
-		}
-	}
-	return lines
-}
-
-// cutInside returns a polygon as far as it is inside.
-func cutInside(c draw.Canvas, p []vg.Point) []vg.Point {
-	for _, at := range p {
-		if !contains(c, at) {
-			return c.ClipPolygonXY(p)
-		}
-	}
-	return p
 }

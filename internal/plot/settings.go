@@ -20,13 +20,20 @@ func networks(runs []*Run) []setting {
 	plain, byLabel, byName := make([]setting, len(runs)), make([]setting, len(runs)), make([]setting, len(runs))
 	labelled, named := true, true
 	for i, r := range runs {
-		network := r.Labels[NetworkLabel]
-		labelled = labelled && network != ""
-		byLabel[i] = setting{network, withoutPart(r.Scenario, network)}
-		var ok bool
-		byName[i], ok = splitNetwork(r.Scenario)
-		named = named && ok
+		parts, network := strings.Split(r.Scenario, "/"), r.Labels[NetworkLabel]
+		pair := len(parts) - 2 // where it begins
+		if pair == 0 && strings.Count(parts[1], "_") == 1 {
+			pair = 1
+		}
+		labelled, named = labelled && network != "", named && pair > 0 && !slices.Contains(parts, "")
 		plain[i].scenario = r.Scenario
+		if pair > 0 {
+			byName[i] = setting{strings.Join(parts[:pair], "/"), strings.Join(parts[pair:], "/")}
+		}
+		if at := slices.Index(parts, network); at >= 0 && len(parts) > 1 {
+			parts = slices.Delete(parts, at, at+1)
+		}
+		byLabel[i] = setting{network, strings.Join(parts, "/")}
 	}
 	switch {
 	case labelled:
@@ -35,31 +42,6 @@ func networks(runs []*Run) []setting {
 		return byName
 	}
 	return plain
-}
-
-// withoutPart returns a scenario's name without the part that names the network.
-func withoutPart(scenario, network string) string {
-	parts := strings.Split(scenario, "/")
-	if i := slices.Index(parts, network); i >= 0 && len(parts) > 1 {
-		parts = slices.Delete(parts, i, i+1)
-	}
-	return strings.Join(parts, "/")
-}
-
-// splitNetwork splits a name like network/X_Y or network/X/Y.
-func splitNetwork(scenario string) (s setting, ok bool) {
-	parts := strings.Split(scenario, "/")
-	n := len(parts)
-	if slices.Contains(parts, "") {
-		return s, false
-	}
-	switch {
-	case n >= 3:
-		return setting{strings.Join(parts[:n-2], "/"), parts[n-2] + "/" + parts[n-1]}, true
-	case n == 2 && strings.Count(parts[1], "_") == 1:
-		return setting{parts[0], parts[1]}, true
-	}
-	return s, false
 }
 
 // pairGrid returns the Xs and the Ys of the scenarios X_Y or X/Y in their order. It fails if one has another name.

@@ -19,6 +19,7 @@ type sheet struct {
 	figure        *Figure
 	layout        *Layout
 	width, height vg.Length
+	row           vg.Length      // height of a row of panels
 	title         string         // in lines
 	caption       string         // below the legend, in lines
 	panels        vg.Rectangle   // of a page
@@ -45,16 +46,13 @@ func (f *Figure) rowsPerPage(rows int, around, row, page vg.Length) int {
 		return rows
 	}
 	most := max(1, int((page-around)/row))
-	together := max(1, f.PageRows)
-	if f.PageRows == 0 { // rows with names
-		var names []string
-		for i := range f.Panels {
-			if r := f.Panels[i].Row; r != "" {
-				names = campaign.Once(names, r)
-			}
+	var names []string
+	for i := range f.Panels {
+		if r := f.Panels[i].Row; r != "" {
+			names = campaign.Once(names, r)
 		}
-		together = max(1, len(names))
 	}
+	together := max(1, len(names))
 	if together > most {
 		together = 1
 	}
@@ -77,6 +75,7 @@ func (f *Figure) arrange(o *Layout) *sheet {
 	rows := len(s.cells)
 	inside := s.width - 2*margin
 	row := vg.Length(f.height(o, columns, rows)*max(1, f.Tall)) * vg.Centimeter
+	s.row = row
 	high := row * vg.Length(rows)
 
 	words := f.Title
@@ -96,24 +95,23 @@ func (f *Figure) arrange(o *Layout) *sheet {
 	case len(keys) == 0 || o.Legend == NoLegend:
 		s.legend = &legend{layout: o}
 	case o.Legend == LegendRight:
-		s.legend = within(min(high, max(row, o.page()-above-under)), keys, func(k []Key) *legend { return beside(k, s.width, o) })
+		s.legend = within(min(high, max(row, o.page()-above-under)), keys, s.width, o)
 		right -= s.legend.width + o.em()
 	default:
-		s.legend = within(max(maxRows*o.row(), min(high, cmp.Or(o.page(), high))/5), keys, func(k []Key) *legend { return below(k, inside, o) })
+		s.legend = within(max(maxRows*o.row(), min(high, cmp.Or(o.page(), high))/5), keys, inside, o)
 		under += s.legend.height + 0.4*o.em()
 	}
 	s.perPage = f.rowsPerPage(rows, above+under, row, o.page())
 	s.height = above + row*vg.Length(s.perPage) + under
 	s.panels = vg.Rectangle{Min: vg.Point{X: margin, Y: under}, Max: vg.Point{X: right, Y: under + row*vg.Length(s.perPage)}}
 
-	for _, row := range s.cells {
-		var plots []*plot.Plot
-		for _, i := range row {
-			if i == noPanel {
-				plots = append(plots, nil)
-				continue
+	for i, row := range s.cells {
+		plots := make([]*plot.Plot, len(row))
+		for j := range row {
+			if p := s.at(i, j); p != nil {
+				plots[j] = p.plot(o)
+				plots[j].Add(surroundings{s, i, j})
 			}
-			plots = append(plots, f.Panels[i].plot(o))
 		}
 		s.plots, s.heads = append(s.plots, plots), append(s.heads, make([]string, len(row)))
 	}
@@ -125,39 +123,40 @@ func (f *Figure) arrange(o *Layout) *sheet {
 // align gives the panels of each page their places.
 func (s *sheet) align() {
 	s.places = s.places[:0]
-	row := (s.panels.Max.Y - s.panels.Min.Y) / vg.Length(s.perPage)
-	extra := vg.Length(0)
-	if s.figure.PageRows > 0 {
-		extra = row
-	}
 	for rows := range slices.Chunk(s.plots, s.perPage) {
 		in := s.panels
-		in.Min.Y = in.Max.Y - row*vg.Length(len(rows))
-		var heads []vg.Length
-		sides := make([]vg.Length, len(rows[0]))
-		for i := range rows {
-			heads = append(heads, s.headHeight(len(s.places)+i))
-			for j := range sides {
-				sides[j] = max(sides[j], s.sideWidth(len(s.places)+i, j, row/2))
-			}
-		}
-		s.places = append(s.places, align(rows, heads, sides, in, extra)...)
+		in.Min.Y = in.Max.Y - s.row*vg.Length(len(rows))
+		s.places = append(s.places, align(rows, in)...)
 	}
+}
+
+// surroundings are what stands around the axes of a panel (gonum's plot.Plotter): its head and its second axis.
+type surroundings struct {
+	*sheet
+	row, column int
+}
+
+// GlyphBoxes returns the room that they need (gonum's plot.GlyphBoxer).
+func (s surroundings) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
+	side, head := vg.Point{X: s.sideWidth(s.row, s.column)}, vg.Point{Y: s.headHeight(s.row, s.column)}
+	return []plot.GlyphBox{{X: 1, Rectangle: vg.Rectangle{Max: side}}, {Y: 1, Rectangle: vg.Rectangle{Max: head}}}
+}
+
+// Plot draws them around the axes, which have the edges of the canvas.
+func (s surroundings) Plot(c draw.Canvas, _ *plot.Plot) {
+	s.drawSide(c, s.row, s.column)
+	c.FillText(s.headStyle(), vg.Point{X: c.Center().X, Y: c.Max.Y + 0.3*s.layout.em()}, s.heads[s.row][s.column])
 }
 
 // headStyle is the style of the texts above panels.
 func (s *sheet) headStyle() text.Style { return s.layout.style(1, text.XCenter, text.YBottom) }
 
-// headHeight returns the height of the heads of a row, with the space below them. The label at the upper end of a second axis
-// has room, too.
-func (s *sheet) headHeight(row int) (high vg.Length) {
-	for column, h := range s.heads[row] {
-		if p := s.at(row, column); p != nil && p.Right != nil {
-			high = max(high, 0.6*s.layout.em())
-		}
-		if h != "" {
-			high = max(high, s.headStyle().Height(h)+0.4*s.layout.em())
-		}
+// headHeight returns the height of the head of a panel, with the space below it. The labels at the upper ends of its axes have
+// room, too.
+func (s *sheet) headHeight(row, column int) vg.Length {
+	high := 0.6 * s.layout.em()
+	if h := s.heads[row][column]; h != "" {
+		high = s.headStyle().Height(h) + 0.4*s.layout.em()
 	}
 	return high
 }
@@ -180,9 +179,6 @@ func (s *sheet) draw(c draw.Canvas) {
 			if g := s.plots[i][j]; g != nil {
 				left = min(left, at.axes.Min.X)
 				g.Draw(draw.Canvas{Canvas: c.Canvas, Rectangle: at.whole})
-				s.drawSide(c, i, j)
-				s.drawStrip(c, i, j)
-				c.FillText(s.headStyle(), vg.Point{X: (at.axes.Min.X + at.axes.Max.X) / 2, Y: at.axes.Max.Y + 0.3*s.layout.em()}, s.heads[i][j])
 			}
 		}
 	}
@@ -191,7 +187,8 @@ func (s *sheet) draw(c draw.Canvas) {
 	case LegendRight:
 		s.legend.draw(&c, vg.Point{X: s.panels.Max.X + s.layout.em(), Y: s.panels.Max.Y})
 	default:
-		s.legend.draw(&c, vg.Point{X: margin + s.legend.shift(left-margin), Y: margin + s.captionHeight() + s.legend.height})
+		left = max(margin, min(left, s.width-margin-s.legend.width)) // it begins where the panels begin, if it has room there
+		s.legend.draw(&c, vg.Point{X: left, Y: margin + s.captionHeight() + s.legend.height})
 	}
 	c.FillText(s.layout.style(0, text.XLeft, text.YBottom), vg.Point{X: margin, Y: margin}, s.caption)
 }

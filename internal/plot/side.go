@@ -26,43 +26,35 @@ type Side struct {
 
 // shareSides gives second axes of one title the same range, which holds all their values. Tiles get their colours and numbers.
 func (f *Figure) shareSides() {
-	sides := map[string]*Side{}
-	tiles := func(do func(s *Side, l *Layer, v float64)) {
-		for i := range f.Panels {
-			p := &f.Panels[i]
-			for k := range p.Layers {
-				switch l := &p.Layers[k]; {
-				case p.Right == nil:
-				case p.Right.Ramp && l.Shape == Tiles:
-					do(p.Right, l, l.value)
-				case l.Right:
-					for _, c := range l.XY {
-						do(p.Right, l, c.Hi)
-					}
-				}
-			}
-		}
-	}
+	sides, by := map[string]*Side{}, map[*Side]float64{}
 	for i := range f.Panels {
 		if p := &f.Panels[i]; p.Right != nil {
 			p.Right = cmp.Or(sides[p.Right.Title], p.Right)
 			sides[p.Right.Title] = p.Right
 		}
 	}
-	tiles(func(s *Side, _ *Layer, v float64) { s.Low, s.High = min(s.Low, v), max(s.High, v) })
-	by := map[*Side]float64{}
+	for p, l := range f.layers() {
+		switch s := p.Right; {
+		case l.Right:
+			for _, c := range l.XY {
+				s.High = max(s.High, c.Hi)
+			}
+		case s != nil && l.Shape == Tiles:
+			s.Low, s.High = min(s.Low, l.value), max(s.High, l.value)
+		}
+	}
 	for _, s := range sides {
 		by[s] = s.settle()
 	}
-	tiles(func(s *Side, l *Layer, v float64) {
-		switch v /= by[s]; {
-		case !s.Ramp:
-		case s.Whole:
-			l.Colour, l.Labels = palette.Ramp(s.part(v)), []string{strconv.Itoa(int(v))}
-		default:
+	for p, l := range f.layers() {
+		if s := p.Right; s != nil && l.Shape == Tiles {
+			v := l.value / by[s]
 			l.Colour, l.Labels = palette.Ramp(s.part(v)), []string{threeDigits(v)}
+			if s.Whole {
+				l.Labels[0] = strconv.Itoa(int(v))
+			}
 		}
-	})
+	}
 }
 
 // settle chooses the ends and the unit of an axis between whose ends all values lie. It returns by what these are divided.
@@ -111,47 +103,18 @@ const (
 	sideSpace = 0.3 // before the labels, and before the title
 )
 
-// sideWidth returns the width of a second axis of this height, right of the data, and of a strip.
-func (s *sheet) sideWidth(row, column int, up vg.Length) (wide vg.Length) {
-	p := s.at(row, column)
-	if text := s.strip(row, column, up); text != "" {
-		wide = s.headStyle().Height(text) + 0.8*s.layout.em()
-	}
-	if p == nil || p.Right == nil || s.sharesSide(row, column) {
-		return wide
+// sideWidth returns the width of a second axis right of the data.
+func (s *sheet) sideWidth(row, column int) vg.Length {
+	p, up := s.at(row, column), s.row/2
+	if p.Right == nil || s.sharesSide(row, column) {
+		return 0
 	}
 	labels, titles, em := s.layout.style(0, text.XLeft, text.YCenter), s.layout.style(1, text.XCenter, text.YTop), s.layout.em()
 	label := vg.Length(0)
 	for _, t := range p.Right.ticks(up, labels) {
 		label = max(label, labels.Width(t.Label))
 	}
-	return wide + (sideLine+p.Right.rampWidth()+sideTick+2*sideSpace)*em + label + 1.2*titles.Font.Size*vg.Length(strings.Count(fitted(p.Right.Title, titles, up), "\n")+1)
-}
-
-// strip returns the text at the right end of a row of this height, in lines; "" for none.
-func (s *sheet) strip(row, column int, up vg.Length) string {
-	p := s.at(row, column)
-	if p == nil || p.Strip == "" || s.at(row, column+1) != nil {
-		return ""
-	}
-	return broken(p.Strip, s.headStyle(), up)
-}
-
-// drawStrip draws the strip at the right end of a row, from the top to the bottom. Strips of all rows are above each other.
-func (s *sheet) drawStrip(c draw.Canvas, row, column int) {
-	axes, em, style := s.places[row][column].axes, s.layout.em(), s.headStyle()
-	text := s.strip(row, column, axes.Size().Y)
-	if text == "" {
-		return
-	}
-	wide := vg.Length(0)
-	for i, at := range s.places {
-		wide = max(wide, s.sideWidth(i, column, at[column].axes.Size().Y))
-	}
-	right, thick := axes.Max.X+wide, style.Height(text)+0.4*em
-	c.FillPolygon(grey, rectangle(right-thick, axes.Min.Y, right, axes.Max.Y))
-	style.Rotation, style.YAlign = -math.Pi/2, draw.YCenter
-	c.FillText(style, vg.Point{X: right - thick/2, Y: (axes.Min.Y + axes.Max.Y) / 2}, text)
+	return (sideLine+p.Right.rampWidth()+sideTick+2*sideSpace)*em + label + 1.2*titles.Font.Size*vg.Length(strings.Count(fitted(p.Right.Title, titles, up), "\n")+1)
 }
 
 // sharesSide reports whether the panel to the right has the same second axis, which then stands
@@ -161,9 +124,9 @@ func (s *sheet) sharesSide(row, column int) bool {
 	return next != nil && next.Right != nil && p.Right != nil && *next.Right == *p.Right
 }
 
-// drawSide draws the second axis of a panel whose data has these edges.
-func (s *sheet) drawSide(c draw.Canvas, row, column int) {
-	p, axes := s.at(row, column), s.places[row][column].axes
+// drawSide draws the second axis of a panel with these axes.
+func (s *sheet) drawSide(axes draw.Canvas, row, column int) {
+	p := s.at(row, column)
 	if p.Right == nil || s.sharesSide(row, column) {
 		return
 	}
@@ -171,19 +134,19 @@ func (s *sheet) drawSide(c draw.Canvas, row, column int) {
 	labels, titles := s.layout.style(0, text.XLeft, text.YCenter), s.layout.style(1, text.XCenter, text.YTop)
 	pen, x := draw.LineStyle{Color: ink, Width: axisWidth}, axes.Max.X+sideLine*em
 	if a.Ramp {
-		drawRamp(c, vg.Rectangle{Min: vg.Point{X: x, Y: axes.Min.Y}, Max: vg.Point{X: x + a.rampWidth()*em, Y: axes.Max.Y}})
+		drawRamp(axes, vg.Rectangle{Min: vg.Point{X: x, Y: axes.Min.Y}, Max: vg.Point{X: x + a.rampWidth()*em, Y: axes.Max.Y}})
 		x += a.rampWidth() * em
 	}
-	c.StrokeLine2(pen, x, axes.Min.Y, x, axes.Max.Y)
+	axes.StrokeLine2(pen, x, axes.Min.Y, x, axes.Max.Y)
 	wide := vg.Length(0)
 	for _, t := range a.ticks(up, labels) {
 		y := axes.Min.Y + up*vg.Length(a.part(t.Value))
-		c.StrokeLine2(pen, x, y, x+sideTick*em, y)
-		c.FillText(labels, vg.Point{X: x + (sideTick+sideSpace)*em, Y: y + em/10}, t.Label)
+		axes.StrokeLine2(pen, x, y, x+sideTick*em, y)
+		axes.FillText(labels, vg.Point{X: x + (sideTick+sideSpace)*em, Y: y + em/10}, t.Label)
 		wide = max(wide, labels.Width(t.Label))
 	}
 	titles.Rotation = math.Pi / 2
-	c.FillText(titles, vg.Point{X: x + (sideTick+2*sideSpace)*em + wide, Y: (axes.Min.Y + axes.Max.Y) / 2}, fitted(a.Title, titles, up))
+	axes.FillText(titles, vg.Point{X: x + (sideTick+2*sideSpace)*em + wide, Y: axes.Center().Y}, fitted(a.Title, titles, up))
 }
 
 // rampWidth returns the width of the colours, in sizes of the font.

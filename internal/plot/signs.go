@@ -42,41 +42,28 @@ const (
 	signsPerLine = 6
 )
 
-// sign draws one sign.
-func (l *Layer) sign(c *draw.Canvas, at vg.Point) {
-	if l.Sign > 0 && contains(*c, at) {
-		c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: signSize, Shape: signs[(l.Sign-1)%len(signs)]}, at)
+// drawSigns draws the signs of a line at equal distances. The places differ between signs, so that those of curves that lie on each
+// other are all seen.
+func (l *Layer) drawSigns(c *draw.Canvas, x, y func(float64) vg.Length) {
+	along, next, most := vg.Length(0), signSize*vg.Length(l.Sign), math.Inf(-1)
+	for i, p := range l.XY {
+		if i > 0 {
+			along += max(0, x(p.X)-x(l.XY[i-1].X))
+			if p.Lo > most { // a distribution function rises: its steep part gets signs, too
+				along += y(p.Lo) - y(most)
+			}
+		}
+		if most = max(most, p.Lo); along >= next || i == len(l.XY)-1 && next <= signSize*vg.Length(len(signs)) {
+			l.sign(c, vg.Point{X: x(p.X), Y: y(p.Lo)})
+			next = along + c.Size().X/signsPerLine
+		}
 	}
 }
 
-// drawSigns draws the signs of a line at equal distances. The places differ between signs, so
-// that those of curves that lie on each other are all seen.
-func (l *Layer) drawSigns(c *draw.Canvas, x, y func(float64) vg.Length) {
-	if l.Sign == 0 || len(l.XY) < 2 {
-		return
-	}
-	along, most := make([]float64, len(l.XY)), l.XY[0].Lo
-	wide, high := float64(c.Max.X-c.Min.X), float64(c.Max.Y-c.Min.Y)
-	for i := 1; i < len(l.XY); i++ {
-		along[i] = along[i-1] + math.Abs(float64(x(l.XY[i].X)-x(l.XY[i-1].X)))/wide
-		if v := l.XY[i].Lo; v > most { // a distribution function rises: its steep part gets signs, too
-			along[i] += math.Abs(float64(y(v)-y(most))) / high
-			most = v
-		}
-	}
-	step := along[len(along)-1] / signsPerLine
-	next := step * float64(l.Sign) / float64(len(signs)+1)
-	for i := range along {
-		if along[i] < next {
-			continue
-		}
-		l.sign(c, vg.Point{X: x(l.XY[i].X), Y: y(l.XY[i].Lo)})
-		if !(step > 0) { // all points lie above each other
-			return
-		}
-		for next <= along[i] {
-			next += step
-		}
+// sign draws one sign.
+func (l *Layer) sign(c *draw.Canvas, at vg.Point) {
+	if l.Sign > 0 && c.Contains(at) {
+		c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: signSize, Shape: signs[(l.Sign-1)%len(signs)]}, at)
 	}
 }
 
@@ -86,7 +73,7 @@ var forms = [...]struct {
 	size     vg.Length
 	outlined bool
 }{
-	Ring: {draw.RingGlyph{}, markSize, false}, Cross: {draw.CrossGlyph{}, markSize, false}, Triangle: {draw.PyramidGlyph{}, markSize, false},
+	Ring: {draw.RingGlyph{}, markSize, false}, Cross: {draw.CrossGlyph{}, markSize, false},
 	Disc: {draw.CircleGlyph{}, 1.2, false}, Square: {draw.BoxGlyph{}, 2.5, false}, Spot: {draw.CircleGlyph{}, 0.9, true},
 	Diamond: {diamond, markSize, true}, Circle: {draw.CircleGlyph{}, markSize, true}, Box: {polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}, markSize, true},
 	Peak: {polygon{{-1.2, -0.9}, {1.2, -0.9}, {0, 1.3}}, markSize, true},

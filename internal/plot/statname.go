@@ -73,11 +73,11 @@ func (m *maker) inCells(metric string) string {
 // overCells are the metrics that have a value for each cell of the sampling grid.
 var overCells = []string{"throughput", "goodput", "share", "protocol_delay", "hol_degree", "hol_blocking", "hol_degree_all_paths"}
 
-// statsOf returns the statistics that can stand for one, the best first: for the mean of a rate,
-// that of its cells fits to their variance.
+// statsOf returns the statistics that can stand for one, the best first. For rates, the variance in the report is over cells, so the
+// mean over cells fits to it; what is not over cells has the usual mean alone.
 func statsOf(stat string) []string {
-	if slices.Contains(means, stat) && stat != "avg" {
-		return means
+	if stat == "cell_mean" {
+		return []string{stat, "avg"}
 	}
 	return []string{stat}
 }

@@ -173,18 +173,14 @@ func (r *Run) sharesOf(x *report.TimeAccount) []string {
 	return x.Shares(LeastShare)
 }
 
-// roundUp returns the least round number that is not below v.
+// roundUp returns the least multiple of the step of an axis up to v that is not below v.
 func roundUp(v float64) float64 {
-	if v <= 0 {
-		return 0
+	ticks := Ticks(0, v, 3)
+	if len(ticks) < 2 {
+		return v
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, part := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8} {
-		if v <= part*unit {
-			return part * unit
-		}
-	}
-	return 10 * unit
+	step := ticks[1].Value
+	return step * math.Ceil(v/step)
 }
 
 // verdictText returns the code of the first verdict and what it says, up to its reasons and

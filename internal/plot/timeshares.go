@@ -24,14 +24,13 @@ func (m *maker) timeShares() (*Figure, error) {
 			f.Notes = campaign.Once(f.Notes, "runs captured "+catalogue.EndWords(string(x.SeenAt))+" do not show all states; the rest of their time is undetermined")
 		}
 	}
-	bars := m.scenarios()
-	if !m.several && len(m.runs) <= mostBars {
-		bars = m.eachRun()
-	}
+	each := *m
+	each.each = !m.several && len(m.runs) <= mostBars
+	bars := each.pools()
 	if len(bars) < len(m.runs) {
 		f.explain(meansOfRuns)
 	}
-	p := Panel{Y: "Share of the time (%)", Names: []string{}, Dense: true}
+	p := Panel{Y: "Share of the time (%)", Names: []string{}}
 	layers := make([]Layer, palette.States)
 	none := Layer{Shape: Texts, Width: stateWidth}
 	for _, of := range bars {
@@ -59,14 +58,6 @@ func (m *maker) timeShares() (*Figure, error) {
 	}
 	f.Panels = []Panel{p}
 	return f, nil
-}
-
-// eachRun returns a maker for each run of the only scenario.
-func (m *maker) eachRun() (out []*maker) {
-	for i, r := range m.runs {
-		out = append(out, &maker{runs: []*Run{r}, head: fmt.Sprintf("%s run %d", r.Scenario, i+1)})
-	}
-	return out
 }
 
 // meanShares returns the mean share of each state over the runs that have an account, nil if none

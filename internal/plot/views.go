@@ -17,9 +17,9 @@ import (
 type view struct {
 	y      string // label of the vertical axis, without the unit
 	unit   string // "" for bytes: their unit follows from their number
-	option func(*Options) bool
-	ahead  bool // values are how far the data is ahead of the latest DATA_ACK
-	fine   bool // many chunks are drawn with a fine pen
+	window bool   // only with [Options.Window]
+	ahead  bool   // values are how far the data is ahead of the latest DATA_ACK
+	fine   bool   // many chunks are drawn with a fine pen
 	tracks []track
 }
 
@@ -33,7 +33,6 @@ type track struct {
 	colour  color.NRGBA // empty for that of the path
 	pens    bool        // the path with the most data has the broadest bars and lies below the others, so that all are seen
 
-	points func([]timeline.Point) []timeline.Point // changes them; nil for not
 	clock  clock
 	delays bool // values contain the difference of the clocks of two captures, which is then removed
 	steady bool // left out where a clock was set during the capture: the step is in the values
@@ -59,17 +58,15 @@ var (
 
 // dataAcks is the line of the DATA_ACK.
 func dataAcks(c color.NRGBA) track {
-	return track{series: timeline.DataAck, name: "DATA_ACK", shape: Steps, colour: c, points: rising}
+	return track{series: timeline.DataAck, name: "DATA_ACK", shape: Steps, colour: c}
 }
-
-func window(o *Options) bool { return o.Window }
 
 // The views of the kinds. Figures 6 to 10 of the paper REC16 are arrival, offset, receivedRate, delay and jitter.
 var (
 	dsnViews = []view{
 		{y: "Data sequence number", tracks: []track{dataAcks(faint), pennedData, retransmissions, reinjections}}, // data above the line, which would hide it
-		{y: "Ahead of the DATA_ACK", option: window, ahead: true, tracks: []track{pennedData, retransmissions, reinjections}},
-		{y: "Receive window", option: window, tracks: []track{{series: rwnd, name: "receive window", shape: Steps, colour: palette.Total, metric: true}}},
+		{y: "Ahead of the DATA_ACK", window: true, ahead: true, tracks: []track{pennedData, retransmissions, reinjections}},
+		{y: "Receive window", window: true, tracks: []track{{series: rwnd, name: "receive window", shape: Steps, colour: palette.Total, metric: true}}},
 	}
 	ssnViews = []view{{y: "Subflow sequence number", tracks: []track{
 		{series: timeline.SSNFirst, shape: Spans},
@@ -115,7 +112,7 @@ func (k *Kind) viewsFigure(m *maker, _ []string) (*Figure, error) {
 	}
 	for i := range k.views {
 		v := &k.views[i]
-		if v.option != nil && !v.option(&m.options) {
+		if v.window && !m.options.Window {
 			continue
 		}
 		p := m.view(v)
@@ -220,8 +217,8 @@ func (m *maker) trackLayer(r *Run, l *timeline.Series, t *track) Layer {
 		layer = m.curve(r, l)
 	} else {
 		points := l.Points(m.columns)
-		if t.points != nil {
-			points = t.points(points)
+		if l.Name == timeline.DataAck {
+			points = rising(points)
 		}
 		layer.XY = seconds(points)
 	}

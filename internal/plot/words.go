@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,73 +22,46 @@ func broken(words string, s text.Style, width vg.Length) string {
 // pieces returns the parts between which a text may be broken. None is wider than width, unless it
 // is a single letter.
 func pieces(words string, s text.Style, width vg.Length) (out []string) {
+	fits := func(part string) bool { return s.Width(strings.TrimRight(part, " ")) <= width }
 	text := strings.ReplaceAll(strings.Join(strings.Fields(words), " "), " \u2192 ", unbroken)
 	for _, word := range strings.SplitAfter(text, " ") {
 		word = strings.ReplaceAll(word, unbroken, " \u2192 ")
-		if s.Width(strings.TrimRight(word, " ")) <= width {
-			out = append(out, word)
-			continue
+		parts := []string{word}
+		if !fits(word) {
+			parts = betweenSigns.FindAllString(word, -1)
 		}
-		for word != "" {
-			out = append(out, head(word, s, width))
-			word = word[len(out[len(out)-1]):]
+		for _, part := range parts {
+			if fits(part) {
+				out = append(out, part)
+			} else {
+				out = append(out, strings.Split(part, "")...)
+			}
 		}
 	}
 	return out
 }
 
+// betweenSigns matches the parts of a word up to and with each sign at which it may be broken.
+var betweenSigns = regexp.MustCompile(`[^-/,:_.]*[-/,:_.]|[^-/,:_.]+`)
+
 // unbroken stands for an arrow between two hosts, where no line ends.
 const unbroken = "\x00"
 
-// head returns the longest beginning of a word that fits and ends behind a sign between words, or
-// else the longest that fits, of one letter at least.
-func head(word string, s text.Style, width vg.Length) string {
-	_, fits := utf8.DecodeRuneInString(word)
-	sign := 0
-	for i, r := range word {
-		end := i + utf8.RuneLen(r)
-		if r == utf8.RuneError || s.Width(word[:end]) > width {
-			break
-		}
-		if fits = max(fits, end); strings.ContainsRune("-/,:_.", r) {
-			sign = end
-		}
-	}
-	if sign > 0 && fits < len(word) {
-		return word[:sign]
-	}
-	return word[:fits]
-}
-
-// halves breaks a text into two lines if it is wider than width. It chooses the space that makes
-// the longer line as short as possible.
-func halves(words string, s text.Style, width vg.Length) string {
-	if s.Width(words) <= width {
-		return words
-	}
-	best, least := words, s.Width(words)
-	for i, r := range words {
-		if r != ' ' {
-			continue
-		}
-		if w := max(s.Width(words[:i]), s.Width(words[i+1:])); w < least {
-			best, least = words[:i]+"\n"+words[i+1:], w
-		}
-	}
-	return best
-}
-
-// fitted breaks a text into two lines if it is wider than width, or into more if two do not fit. It
-// breaks no word.
+// fitted breaks a text into as few lines of this width, or of that of its widest word, as it needs, and makes them as narrow as that
+// number allows.
 func fitted(words string, s text.Style, width vg.Length) string {
-	out := halves(words, s, width)
-	if widest(out, s) <= width {
-		return out
-	}
+	least := vg.Length(0)
 	for word := range strings.FieldsSeq(words) {
-		width = max(width, s.Width(word))
+		least = max(least, s.Width(word))
 	}
-	return broken(words, s, width)
+	lines := broken(words, s, max(width, least))
+	for {
+		next := broken(words, s, max(least, 0.98*widest(lines, s)))
+		if strings.Count(next, "\n") > strings.Count(lines, "\n") || widest(next, s) >= widest(lines, s) {
+			return lines
+		}
+		lines = next
+	}
 }
 
 // upperFirst returns a text with a capital letter at its beginning.
