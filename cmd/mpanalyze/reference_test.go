@@ -64,9 +64,9 @@ func (e entry) text(field string) string {
 
 // entries returns the entries of explain whose level is wanted.
 func entries(t *testing.T, wanted func(level string) bool) []entry {
-	var all []entry
-	says(t, &all, "explain", "--json")
-	all = slices.DeleteFunc(all, func(e entry) bool { return !wanted(e.text("levels")) })
+	var listing struct{ Entries []entry }
+	says(t, &listing, "explain", "--json")
+	all := slices.DeleteFunc(listing.Entries, func(e entry) bool { return !wanted(e.text("levels")) })
 	slices.SortStableFunc(all, func(a, b entry) int { return strings.Compare(a.text("name"), b.text("name")) })
 	return all
 }
@@ -107,7 +107,7 @@ func writeEntries(w io.Writer, all []entry) {
 		item(w, "In reports", place)
 		item(w, "Symbol", prose(e.text("symbol")))
 		item(w, "Also called", prose(e.text("also")))
-		unit := map[string]string{"1": "none, a pure number", catalogue.Composite: "several figures; `mpanalyze schema` gives the unit of each"}[e.text("unit")]
+		unit := map[string]string{"1": "none, a pure number", catalogue.Composite: "several figures; `mpanalyze explain --schema` gives the unit of each"}[e.text("unit")]
 		if unit == "" {
 			unit = prose(e.text("unit"))
 		}
@@ -124,7 +124,7 @@ func writeEntries(w io.Writer, all []entry) {
 		case option != "":
 			item(w, "Derived", "with `"+option+"` only")
 		case family != "basic":
-			item(w, "Derived", "with `--metrics all`, the default, and `--metrics "+family+"`")
+			item(w, "Derived", "with `--metric all`, the default, and `--metric "+family+"`")
 		}
 		fmt.Fprintln(w)
 	}

@@ -29,7 +29,7 @@ type compareOptions struct {
 	csv        string
 	values     string
 	parquet    string // directory
-	series     string // as in analyzeOptions
+	tables     tableList
 	artefact   string // directory
 	markdown   string
 	html       string
@@ -70,7 +70,6 @@ func newCompare(a *app) *cobra.Command {
 	completeFrom(c, "table", campaign.Layouts)
 	completeList(c, "metric", describedMetrics)
 	completeFrom(c, "rank", describedMetrics)
-	completeList(c, "series", describedLists)
 	completeStart(c, "fail-on", limitStarts)
 	return c
 }
@@ -84,7 +83,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")
 	f.StringVar(&o.values, "values", "", "write every figure of every run as CSV to `FILE`, - to print it in place of the text: scenario, factors, labels, run, direction, path, metric, unit, value, role, end")
 	f.StringVar(&o.parquet, "parquet", "", "write table.parquet and values.parquet into the directory `DIR`: the rows and columns of --csv and --values as Parquet")
-	listVar(c, &o.series, "series", "none", "with --parquet: write series.parquet, too, by a second analysis of the runs: a `LIST` of metrics separated by commas, all, or none")
+	o.tables.register(c, "none", "with --parquet: write series.parquet, too, by a second analysis of the runs: a `LIST` of metrics, series for all of them, or none")
 	f.StringVar(&o.artefact, "artefact", "", "write into the directory `DIR` what reviewers need: hashes of captures, options, tables, figures, values, and a script that makes all again and compares the bytes")
 	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
@@ -105,12 +104,12 @@ func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(),
+		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkTables(),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
 		refuse(o.look.symbols && (o.table != "fi23" || len(o.metrics) > 0), "--symbols: is for --table fi23, whose paper has symbols"),
 		o.refuseNoSingle(len(o.single)+len(o.results) == 0), against,
 		refuse(len(o.failOn) > 0 && len(o.baseline)+len(o.results) == 0, "--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with, or --baseline NAME, a scenario among the runs"),
-		o.checkFactors(), o.checkFamilies())
+		o.checkFactors(), o.checkMetrics())
 }
 
 // refuseNoSingle refuses the table of aggregation benefits without runs over one path alone.
@@ -129,16 +128,10 @@ func (o *compareOptions) checkFactors() error {
 	return nil
 }
 
-// checkFamilies refuses options that need a family of metrics that is not computed. It reads --fail-on.
-func (o *compareOptions) checkFamilies() error {
-	var err error
-	if len(o.metrics) == 0 {
-		for _, m := range campaign.LayoutMetrics(o.table) {
-			err = errors.Join(err, o.families.refuseFigures("--table "+o.table, m))
-		}
-	}
+// checkMetrics refuses metrics that there are none of. It reads --fail-on.
+func (o *compareOptions) checkMetrics() (err error) {
 	for _, m := range o.metrics {
-		err = errors.Join(err, checkMetric("--metric", m), o.families.refuseFigures("--metric "+m, m))
+		err = errors.Join(err, checkMetric("--metric", m))
 	}
 	if o.rank.by != "" {
 		err = errors.Join(err, checkMetric("--rank", o.rank.by))
@@ -146,12 +139,7 @@ func (o *compareOptions) checkFamilies() error {
 	o.limits = nil
 	for _, text := range o.failOn {
 		l, e := campaign.ParseLimit(text)
-		if e == nil {
-			e = o.families.refuse("--fail-on "+text, l.Metric.Name, l.Metric.Family)
-		} else {
-			e = fmt.Errorf("--fail-on %w", e)
-		}
-		o.limits, err = append(o.limits, l), errors.Join(err, e)
+		o.limits, err = append(o.limits, l), errors.Join(err, flagError("fail-on", e))
 	}
 	return err
 }

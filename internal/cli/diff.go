@@ -25,9 +25,10 @@ import (
 // diffOptions is the command line of diff.
 type diffOptions struct {
 	source
-	normalise, update, json bool
-	texts                   []string
-	tolerances              []diff.Tolerance
+	normalise, update bool
+	json              jsonOutput
+	texts             []string
+	tolerances        []diff.Tolerance
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -43,7 +44,7 @@ func newDiff(a *app) *cobra.Command {
 	f.StringSliceVar(&o.texts, "tolerance", nil, "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated")
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
 	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
-	f.BoolVar(&o.json, "json", false, "print the differences as JSON")
+	o.json.register(c, "the differences as JSON")
 	registerForms(c)
 	for _, form := range []string{"json", "junit", "tap", "github"} {
 		c.MarkFlagsMutuallyExclusive("update", form)
@@ -99,15 +100,14 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 		return errors.Join(damage, a.updateGolden(args[0], text, len(found)))
 	}
 	failed := differs(a, args[1], args[0], found)
-	if o.json {
-		return errors.Join(damage, failed, report.WriteIndented(a.Out, struct {
+	return errors.Join(damage, failed, o.json.write(a, func(w io.Writer) error {
+		return report.WriteIndented(w, struct {
 			Schema      string            `json:"schema"`
 			Old         string            `json:"old"`
 			New         string            `json:"new"`
 			Differences []diff.Difference `json:"differences"`
-		}{"mpanalyze.diff/1", args[0], args[1], append([]diff.Difference{}, found...)}, "", " "))
-	}
-	return errors.Join(damage, failed, writeLines(a.Out, found))
+		}{"mpanalyze.diff/1", args[0], args[1], append([]diff.Difference{}, found...)}, "", " ")
+	}, func(w io.Writer) error { return writeLines(w, found) }))
 }
 
 // jsonOf returns the JSON of a file, as values and as text. It is that of the report if the file

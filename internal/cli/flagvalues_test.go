@@ -50,11 +50,17 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestSeriesByOtherNames: --series takes what explain calls a metric, too.
+// TestSeriesByOtherNames: --tables takes what explain calls a metric, too.
 func TestSeriesByOtherNames(t *testing.T) {
-	assert.Check(t, is.DeepEqual(seriesNames("tau, zeta,srtt_ms,nothing"), []string{"srtt", "hol_degree", "srtt", "nothing"}), "names")
-	wanted := wantedSeries("tau,cwnd")
+	tables := tableList{list: "tau, zeta,chunks,srtt_ms,nothing", words: []string{"chunks", "series", "none"}}
+	assert.Check(t, is.DeepEqual(tables.series(), []string{"srtt", "hol_degree", "srtt", "nothing"}), "names")
+	tables.list = "tau,chunks,cwnd"
+	wanted := tables.wanted()
 	for name, want := range map[string]bool{"srtt": true, "cwnd_estimate": true, "rtt": false} {
 		assert.Check(t, wanted(name) == want, "%s wanted: %v", name, !want)
 	}
+	tables.list = "chunks,series"
+	assert.Check(t, tables.wanted()("rtt"), "all series")
+	tables.list = "chunks"
+	assert.Check(t, tables.wanted() == nil, "no series")
 }

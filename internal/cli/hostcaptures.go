@@ -116,13 +116,13 @@ func (k clockFlag) mode() clock.Mode {
 	return map[clockFlag]clock.Mode{"auto": clock.Auto, "none": clock.None, "offset": clock.Offset, "drift": clock.Drift}[k]
 }
 
-// checkPackets refuses --packets and --clock without the flags that they need.
+// checkPackets refuses the table of packets, --clock and --end without the flags that they need.
 func (o *analyzeOptions) checkPackets(c *cobra.Command) error {
 	switch {
-	case o.packets && !o.both.given():
-		return errors.New("--packets needs captures of both hosts: --both FILE FILE")
-	case o.packets && o.csv == "" && o.parquet == "":
-		return errors.New("--packets needs --csv DIR, the directory for packets.csv, or --parquet DIR")
+	case o.tables.has("packets") && !o.both.given():
+		return errors.New("--tables packets needs captures of both hosts: --both FILE FILE")
+	case o.tables.has("packets") && o.csv == "" && o.parquet == "":
+		return errors.New("--tables packets needs --csv DIR, the directory for packets.csv, or --parquet DIR")
 	case c.Flags().Changed("clock") && !o.both.given():
 		return errors.New("--clock needs captures of both hosts: --both FILE FILE")
 	case o.both.end.given && !o.both.given():

@@ -15,10 +15,10 @@ import (
 // packetsOptions is the command line of packets.
 type packetsOptions struct {
 	source
-	connection           int
-	json, normalise      bool
-	events, filterEvents bool
-	subtypes, fields     []string
+	connection        int
+	format            string
+	normalise, events bool
+	only, fields      []string
 }
 
 func newPackets(a *app) *cobra.Command {
@@ -27,24 +27,27 @@ func newPackets(a *app) *cobra.Command {
 	o.source.register(c)
 	f := c.Flags()
 	f.IntVar(&o.connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, also plain TCP")
-	f.BoolVar(&o.json, "json", false, "write a line of JSON for each packet")
+	registerFormat(c, &o.format, "table", "tsv", "json")
+	f.Lookup("format").Usage += "; json has a line for each packet (mpanalyze explain --schema packets) or event (events)"
 	f.BoolVar(&o.events, "events", false, "write a line for each event in place of each packet")
-	f.BoolVar(&o.filterEvents, "filter-events", false, "only packets with an event, or with an MPTCP option other than DSS")
-	f.StringSliceVar(&o.subtypes, "subtype", nil, "only packets with an MPTCP option of this `NAME`, as in mp_join; may be a list with commas")
+	f.StringSliceVar(&o.only, "only", nil, "only packets with one of these: a `LIST` of MPTCP options, as in mp_join,add_addr, and events (an event, or an option other than DSS)")
 	f.BoolVar(&o.normalise, "normalise", false, "replace or leave out what differs from run to run")
-	completeList(c, "subtype", subtypeNames)
+	completeList(c, "only", onlyNames)
 	f.StringSliceVarP(&o.fields, "field", "e", nil, "only the values of this `NAME`, as tshark -T fields writes them; may be repeated, or a list with commas")
 	completeList(c, "field", packets.FieldNames)
 	return c
 }
 
-// subtypeNames returns the names of the MPTCP subtypes, as --subtype takes them.
-func subtypeNames() (names []string) {
+// onlyNames returns the words of --only: the MPTCP subtypes, and events.
+func onlyNames() (names []string) {
 	for s := mptcp.SubCapable; s <= mptcp.SubTCPRST; s++ {
 		names = append(names, strings.ToLower(s.String()))
 	}
-	return append(names, "mp_experimental")
+	return append(names, "mp_experimental", onlyEvents)
 }
+
+// onlyEvents is the word of --only for packets with an event.
+const onlyEvents = "events"
 
 // parseSubtype reads the name of a subtype, or its number.
 func parseSubtype(text string) (mptcp.Subtype, error) {
@@ -56,7 +59,7 @@ func parseSubtype(text string) (mptcp.Subtype, error) {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("--subtype %q: want %s, or a number from 0 to 15", text, strings.Join(subtypeNames(), ", "))
+	return 0, fmt.Errorf("--only %q: want %s, or a number from 0 to 15", text, strings.Join(onlyNames(), ", "))
 }
 
 func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error {
@@ -64,9 +67,13 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	po := packets.Options{Connection: o.connection, JSON: o.json, EventLines: o.events, Events: o.filterEvents, Normalise: o.normalise}
+	po := packets.Options{Connection: o.connection, JSON: o.format == "json", EventLines: o.events, Normalise: o.normalise}
 	err = checkConnection(o.connection, packets.AllConnections)
-	for _, text := range o.subtypes {
+	for _, text := range o.only {
+		if text == onlyEvents {
+			po.Events = true
+			continue
+		}
 		s, bad := parseSubtype(text)
 		po.Subtypes, err = append(po.Subtypes, s), errors.Join(err, bad)
 	}
@@ -77,7 +84,7 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 	if o.events {
 		important = packets.EventColumns
 	}
-	out, leftOut := a.columns(important, !o.json && len(po.Fields) == 0)
+	out, leftOut := a.columns(important, o.format == "table" && len(po.Fields) == 0)
 	defer leftOut()
 	lines := packets.New(out, po)
 	eo.Modules = append(eo.Modules, lines)
@@ -104,5 +111,5 @@ func (o *packetsOptions) chosenFields(to *packets.Options) (err error) {
 		f, bad := packets.FieldNamed(name)
 		to.Fields, err = append(to.Fields, f), errors.Join(err, bad)
 	}
-	return errors.Join(err, refuse(len(o.fields) > 0 && (o.json || o.events || o.normalise), "--field does not go with --json, --events or --normalise"))
+	return errors.Join(err, refuse(len(o.fields) > 0 && (to.JSON || o.events || o.normalise), "--field does not go with --format json, --events or --normalise"))
 }

@@ -17,7 +17,7 @@ var notInFigures = slices.Concat(
 	[]string{"pattern", "manifest", "baseline", "single", "shard", "stdin", "results", "incomplete"}, // which runs there are
 	[]string{"evidence-dir"}, // the content of records is in the key of a result
 	[]string{"jobs", "cache", "no-cache"},
-	[]string{"output", "out", "prune", "json", "csv", "values", "parquet", "series", "artefact", "markdown", "latex", "html", "junit", "tap", "github"}, // where outputs are written
+	[]string{"output", "out", "prune", "json", "csv", "values", "parquet", "tables", "artefact", "markdown", "latex", "html", "junit", "tap", "github"}, // where outputs are written
 	[]string{"direction", "table", "metric", "reference", "within", "factor", "mix-vantages", "mix-options", "confidence", "fail-on"},                   // what is done with figures
 	[]string{"rank", "max-retransmission", "max-share", "steady"},
 	[]string{"digits", "no-spread", "tests", "transpose", "latex-float", "caption", "symbols"}, // how a table looks

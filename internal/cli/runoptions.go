@@ -34,12 +34,10 @@ type runOptions struct {
 	end        endFlag
 	opened     storage.Files // that an artefact has hashes of
 	player
-	families
 }
 
 func (o *runOptions) register(c *cobra.Command) {
 	o.source.register(c)
-	o.families.register(c)
 	f := c.Flags()
 	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree by a `PATTERN`, as in '{scenario}/run{run}/client.pcap'; {host} for captures of both hosts")
 	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE` with columns scenario, run, files (or sender and receiver), vantage, bytes and any labels")
@@ -50,22 +48,21 @@ func (o *runOptions) register(c *cobra.Command) {
 	runsFrom(c, "pattern", "baseline", "single")
 	reads(c, "manifest")
 	f.DurationVar(&o.eo.Interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
-	f.DurationVar(&o.eo.Skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
+	f.DurationVar(&o.eo.Skip, "from", 0, "leave out data before this time after each direction's first data, in delays, order, rates and shares")
 	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
 	f.IntVar(&o.jobs, "jobs", 0, "runs analysed at once; default: the number of cores")
 	registerRecordsDir(c, &o.records, "that of the capture")
 	registerQoE(c, &o.eo.QoE)
 	o.player.register(c)
-	registerRegret(c, &o.eo.Regret)
+	registerExtra(c, &o.eo.Regret, nil)
 }
 
 // check refuses values that make no sense, all at once.
 func (o *runOptions) check(c *cobra.Command) error {
-	_, err := o.families.omit()
 	return errors.Join(
-		o.end.check(c), checkInterval(o.eo.Interval), notNegative("skip", o.eo.Skip), checkQoE(o.eo.QoE), o.clock.check(),
+		o.end.check(c), checkInterval(o.eo.Interval), notNegative("from", o.eo.Skip), o.clock.check(),
 		checkConnection(o.connection, campaign.AnyConnection),
-		refuse(o.jobs < 0, "--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs), err)
+		refuse(o.jobs < 0, "--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs))
 }
 
 // inputs collects the runs of all sources.
@@ -131,7 +128,6 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 	if eo.Player, err = o.player.options(c); err != nil {
 		return runs.Options{}, mistakes(c, err)
 	}
-	eo.Omit, _ = o.families.omit() // checked
 	eo.Clock, eo.End = o.clock.mode(), o.end.host()
 	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: cmp.Or(o.jobs, cores()), Analyze: a.engine.Analyze}, nil
 }
@@ -164,11 +160,17 @@ func (m *mixing) register(c *cobra.Command) {
 	f.BoolVar(&m.options, "mix-options", false, "accept reports that were made with other options or by another version")
 }
 
+// optionsOf has the names in reports of the options that a flag sets, where they are not that of the flag.
+var optionsOf = map[string][]string{
+	"label": {"labels"}, "from": {"skip"}, "qoe": {"qoe_alpha", "qoe_beta", "qoe_gamma"},
+	"stream": {"bitrate", "playout", "message_gap"}, "extra": {"regret"},
+}
+
 // note stores which options of the analysis the user gave.
 func (m *mixing) note(c *cobra.Command) {
 	eachFigureFlag(c, func(f *pflag.Flag, _ string) {
-		if name := strings.ReplaceAll(f.Name, "-", "_"); f.Changed {
-			m.given = append(m.given, name, name+"s") // label and labels
+		if f.Changed {
+			m.given = append(append(m.given, f.Name), optionsOf[f.Name]...)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ type whyOptions struct {
 	records
 	outputOptions
 	both hostCaptures
-	json bool
+	json jsonOutput
 	further
 	failOn []string
 }
@@ -40,7 +41,7 @@ func newWhy(a *app) *cobra.Command {
 	o.outputOptions.register(c)
 	o.further.register(c, &o.eo)
 	f := c.Flags()
-	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection, and all together (mpanalyze schema why)")
+	o.json.register(c, "the verdicts of every connection, and all together, as JSON (mpanalyze explain --schema why)")
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated")
 	completeList(c, "fail-on", kinds)
 	registerForms(c)
@@ -64,10 +65,9 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	return a.stored(c.Context(), eo, func(s *report.Stored) error {
 		a.sayMistaken(s.Head())
 		failed := a.failing(s, o.failOn)
-		if o.json {
-			return errors.Join(plaintext.WhyJSON(a.Out, s), failed)
-		}
-		return errors.Join(plaintext.Why(a.Out, s, o.outputOptions.options(&a.Streams)), failed)
+		err := o.json.write(a, func(w io.Writer) error { return plaintext.WhyJSON(w, s) },
+			func(w io.Writer) error { return plaintext.Why(w, s, o.outputOptions.options(&a.Streams)) })
+		return errors.Join(err, failed)
 	})
 }
 

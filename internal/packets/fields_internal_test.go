@@ -97,7 +97,7 @@ func TestUsualLine(t *testing.T) {
 		"columns without what varies": {func(b []byte) []byte { return named.appendLine(b, l, columns[:4], "-") }, "-\t-\t-\tmptcp\n"},
 		"JSON": {
 			func(b []byte) []byte { return r.appendRecord(b, l) },
-			`{"packet":1000,"time":"2023-11-14T22:13:20.000000001Z","t_s":0.000001001,"kind":"mptcp","connection":3,"subflow":1,"direction":"b2a",` +
+			`{"schema":"mpanalyze.packets/1","packet":1000,"time":"2023-11-14T22:13:20.000000001Z","t_s":0.000001001,"kind":"mptcp","connection":3,"subflow":1,"direction":"b2a",` +
 				`"from":"10.0.0.1:80","to":"10.0.0.2:5000","flags":["PSH","ACK"],"seq":7,"ack":8,"window":9,"length":100,"ssn":[1,101],"dsn":[[201,301]],` +
 				`"mapping":{"dsn":201,"ssn":1,"length":100},"data_ack":55,"rtt_ms":1.5,"checksums":[{"packet":1000,"verdict":"valid"}],` +
 				`"options":[{"subtype":"DSS","flags":"MA","data_ack":1055,"dsn":2201,"ssn":1,"data_length":100,"checksum":"00ab"}]}` + "\n",

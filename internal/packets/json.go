@@ -16,7 +16,7 @@ import (
 
 // appendRecord appends the [Record] of a line as JSON.
 func (r *renderer) appendRecord(b []byte, l *line) []byte {
-	b = append(b, '{')
+	b = append(b, `{"schema":"`+schemaName+`"`...)
 	if r.names == nil {
 		b = appendMoment(b, l.num, l.time, l.time-l.start)
 	}
