@@ -47,7 +47,7 @@ func TestPurposes(t *testing.T) {
 }
 
 // namesNoFile are flags whose help speaks of files, and whose value names none.
-var namesNoFile = []string{"pace", "format", "max-share"}
+var namesNoFile = []string{"pace", "format"}
 
 // TestFlagsOfFiles: each flag that names a file or a directory says what the command does with it. So
 // keepApart knows of every one.
@@ -72,7 +72,7 @@ func TestFlagsOfFiles(t *testing.T) {
 
 // inFigures are the flags that change figures.
 var inFigures = []string{
-	"bitrate", "clock", "connection", "decap", "end", "filter", "interval", "label", "max-memory", "message-gap", "metrics", "playout",
+	"bitrate", "clock", "connection", "decap", "end", "filter", "interval", "label", "max-memory", "message-gap", "playout",
 	"qoe-alpha", "qoe-beta", "qoe-gamma", "regret", "skip", "vantage",
 }
 

@@ -78,17 +78,6 @@ func (f *families) refuse(flag, metric string, of catalogue.Families) error {
 	return fmt.Errorf("%s: %s is not derived with --metrics %s; add %v", flag, metric, f.asked, of)
 }
 
-// refuseFigures does what refuse does, for the metric that a pattern of figures names.
-func (f *families) refuseFigures(flag, pattern string) error {
-	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
-		pattern = name
-	}
-	if part, found := metricIn(pattern); len(found) > 0 {
-		return f.refuse(flag, part, slices.MinFunc(found, byFamily).Family)
-	}
-	return nil
-}
-
 // metricIn returns the first part of a pattern that names a metric, and the metrics of
 // that name.
 func metricIn(pattern string) (part string, found []catalogue.Metric) {

@@ -40,8 +40,8 @@ type purpose struct {
 // purposes are these groups in their order. A flag has one purpose in all commands, but for those with [asFlag].
 var purposes = []purpose{
 	{"What to read", []string{
-		"sender", "receiver", "both", "pattern", "manifest", "run", "results", "out", "incomplete", "shard", "prune", "stdin", "filter", "decap", "label", "vantage",
-		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "user", "host",
+		"sender", "receiver", "both", "pattern", "manifest", "run", "results", "allow", "shard", "prune", "filter", "decap", "label", "vantage",
+		"clock", "evidence", "overlay", "interface", "snaplen", "user", "host",
 	}},
 	{"What to look at", []string{
 		"connection", "direction", "subflow", "end", "subtype", "events", "filter-events", "field", "tcp", "skip",
@@ -52,21 +52,19 @@ var purposes = []purpose{
 		"distributions", "owin", "rtt", "hash", "sha256",
 	}},
 	{"What to compare", []string{
-		"baseline", "reference", "single", "within", "factor", "confidence", "tests", "rank", "steady", "max-retransmission", "max-share",
-		"mix-options", "mix-vantages", "values",
+		"baseline", "single", "within", "factor", "confidence", "rank", "limit", "steady", "values",
 	}},
 	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "tap", "github"}},
 	{"What to write", []string{
-		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float", "comments",
-		"metrics-file", "trace", "caption", "symbols", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",
+		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "latex", "comments",
+		"metrics-file", "trace", "table", "artefact", "output", "format", "long",
 		"tsv", "sv", "numeric", "print",
 	}},
 	{"How figures look", []string{
-		"kind", "figure", "for", "width", "height", "x", "facet", "log", "xlim", "ylim", "dpi", "campaign", "columns", "font-size", "legend", "no-events", "points", "smooth",
-		"title", "window",
+		"kind", "figure", "style", "x", "facet", "log", "xlim", "ylim", "width",
 	}},
 	{"How the program runs", []string{
-		"max-memory", "jobs", "cache", "no-cache", "color", "progress", "verbose", "help", "help-all", "version",
+		"max-memory", "jobs", "no-cache", "color", "progress", "verbose", "help", "help-all", "version",
 	}},
 }
 
@@ -80,11 +78,11 @@ var first = map[string][]string{
 	"counters":    {"diff", "json", "host"},
 	"explain":     {"json"},
 	"extract":     {"output", "connection", "subflow", "comments", "filter"},
-	"task":        {"manifest", "pattern", "shard", "output", "stdin"},
+	"task":        {"manifest", "pattern", "shard", "output", "prune"},
 	"follow":      {"connection", "direction", "sha256"},
 	"live":        {"interface", "interval", "top", "json"},
 	"packets":     {"connection", "field", "subtype", "events", "json"},
-	"plot":        {"kind", "metric", "connection", "for", "output"},
+	"plot":        {"kind", "metric", "connection", "style", "output"},
 	"record":      {"interface", "print"},
 	"report":      {"output", "label", "evidence", "connection"},
 	"tcptrace":    {"long", "rtt", "csv", "filter"},

@@ -34,12 +34,10 @@ type runOptions struct {
 	end        endFlag
 	opened     storage.Files // that an artefact has hashes of
 	player
-	families
 }
 
 func (o *runOptions) register(c *cobra.Command) {
 	o.source.register(c)
-	o.families.register(c)
 	f := c.Flags()
 	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree by a `PATTERN`, as in '{scenario}/run{run}/client.pcap'; {host} for captures of both hosts")
 	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE` with columns scenario, run, files (or sender and receiver), vantage, bytes and any labels")
@@ -53,7 +51,7 @@ func (o *runOptions) register(c *cobra.Command) {
 	f.DurationVar(&o.eo.Skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
 	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
 	f.IntVar(&o.jobs, "jobs", 0, "runs analysed at once; default: the number of cores")
-	registerRecordsDir(c, &o.records, "that of the capture")
+	registerRecordsDir(c, &o.records)
 	registerQoE(c, &o.eo.QoE)
 	o.player.register(c)
 	registerRegret(c, &o.eo.Regret)
@@ -61,11 +59,10 @@ func (o *runOptions) register(c *cobra.Command) {
 
 // check refuses values that make no sense, all at once.
 func (o *runOptions) check(c *cobra.Command) error {
-	_, err := o.families.omit()
 	return errors.Join(
 		o.end.check(c), checkInterval(o.eo.Interval), notNegative("skip", o.eo.Skip), checkQoE(o.eo.QoE), o.clock.check(),
 		checkConnection(o.connection, campaign.AnyConnection),
-		refuse(o.jobs < 0, "--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs), err)
+		refuse(o.jobs < 0, "--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs))
 }
 
 // inputs collects the runs of all sources.
@@ -131,7 +128,6 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 	if eo.Player, err = o.player.options(c); err != nil {
 		return runs.Options{}, mistakes(c, err)
 	}
-	eo.Omit, _ = o.families.omit() // checked
 	eo.Clock, eo.End = o.clock.mode(), o.end.host()
 	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: cmp.Or(o.jobs, cores()), Analyze: a.engine.Analyze}, nil
 }
@@ -158,10 +154,12 @@ type mixing struct {
 	given    []string // options of the analysis that the user gave, by their names in reports
 }
 
-func (m *mixing) register(c *cobra.Command) {
-	f := c.Flags()
-	f.BoolVar(&m.vantages, "mix-vantages", false, "accept runs of a scenario that were captured at different places")
-	f.BoolVar(&m.options, "mix-options", false, "accept reports that were made with other options or by another version")
+// register adds --allow and returns its keys.
+func (m *mixing) register(c *cobra.Command) *pflag.FlagSet {
+	f := keysVar(c, "allow", "accept what else is refused: a `LIST` of the keys below").set
+	f.BoolVar(&m.vantages, "places", false, "runs of a scenario that were captured at different places")
+	f.BoolVar(&m.options, "options", false, "reports that were made with other options or by another version")
+	return f
 }
 
 // note stores which options of the analysis the user gave.
@@ -174,7 +172,7 @@ func (m *mixing) note(c *cobra.Command) {
 }
 
 // check refuses runs that were made with different options or versions. With
-// --mix-options it returns what differs, for a warning. more is what else differs.
+// --allow options it returns what differs, for a warning. more is what else differs.
 func (m *mixing) check(set *campaign.Set, eo *engine.Options, more ...string) ([]string, error) {
 	unlike := slices.Concat(set.Unlike(eo.MadeBy(), m.given), more)
 	if m.options || len(unlike) == 0 {
@@ -184,5 +182,5 @@ func (m *mixing) check(set *campaign.Set, eo *engine.Options, more ...string) ([
 	for _, line := range unlike {
 		errs = append(errs, errors.New(line))
 	}
-	return nil, errors.Join(append(errs, errors.New("analyse all with the same options and version, or state --mix-options to take them as they are; options of the analysis do not change a report"))...)
+	return nil, errors.Join(append(errs, errors.New("analyse all with the same options and version, or state --allow options to take them as they are; options of the analysis do not change a report"))...)
 }
