@@ -98,7 +98,7 @@ func TestYears(t *testing.T) {
 		}
 		runs := []string{"x=" + a, "y=" + a2}
 		for _, table := range []string{"fi23", "qoe24", "mix"} {
-			commands = append(commands, append([]string{"compare", "--no-cache", "--table", table, "--csv", out("t.csv"), "--latex=" + out("t.tex"), "--values", out("v.csv"), "--html", out("c.html")}, runs...))
+			commands = append(commands, append([]string{"compare", "--no-cache", "--table", table, "--csv", out("t.csv"), "--latex=" + out("t.tex"), "--values", out("v.csv"), "--output", out("c.html")}, runs...))
 		}
 		commands = append(commands, append([]string{"compare", "--no-cache", "--table", "rec16"}, "x="+b, "y="+b2))
 		for _, k := range plot.Kinds() {

@@ -198,7 +198,7 @@ func flagsGiven(c *cobra.Command, keep func(*pflag.Flag) bool) (words []string) 
 
 // notDrawn are flags of compare that plot has, too, and that its figures do not need: they have
 // metrics of their own, and plot refuses a folder in which no run has records.
-var notDrawn = []string{"metric", "evidence-dir"}
+var notDrawn = []string{"metric", "evidence", "style", "output"}
 
 // unlikeFigures are flags of compare that change figures, and that plot has not or means otherwise.
 var unlikeFigures = []string{"from", "clock"}

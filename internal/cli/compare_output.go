@@ -34,19 +34,48 @@ type pendingOutput struct {
 // output, the table goes there as text.
 func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 	text := "-"
-	if slices.Contains([]string{o.csv, o.values, o.markdown, o.latex, o.json, o.html}, "-") {
-		text = ""
-	}
 	all = []pendingOutput{
 		{o.csv, o.look.forCSV(s.table).WriteCSV},
 		{o.values, s.set.WriteValues},
-		{o.markdown, o.look.shown(s.table, o.look.tests).WriteMarkdown},
 		{o.latex, func(w io.Writer) error { return writeLaTeX(w, s, o, o.latex) }},
 		{o.json, s.result.WriteJSON},
-		{o.html, func(w io.Writer) error { return page.WriteCampaign(w, s.result) }},
-		{text, func(w io.Writer) error { return writeText(w, s, &o.look) }},
 	}
+	for _, file := range o.files(".md") {
+		all = append(all, pendingOutput{file, o.look.shown(s.table, o.look.tests).WriteMarkdown})
+	}
+	for _, file := range o.files(".html") {
+		all = append(all, pendingOutput{file, func(w io.Writer) error { return page.WriteCampaign(w, s.result) }})
+	}
+	if slices.ContainsFunc(all, func(p pendingOutput) bool { return p.to == "-" }) {
+		text = ""
+	}
+	all = append(all, pendingOutput{text, func(w io.Writer) error { return writeText(w, s, &o.look) }})
 	return slices.DeleteFunc(all, func(p pendingOutput) bool { return p.to == "" })
+}
+
+// merged is the ending of a file of results.
+const merged = ".jsonl"
+
+// files returns the files of --output that have this ending; - for one that is printed.
+func (o *compareOptions) files(ending string) (names []string) {
+	for _, name := range o.output {
+		if strings.EqualFold(filepath.Ext(name), ending) {
+			if strings.TrimSuffix(name, filepath.Ext(name)) == "-" {
+				name = "-"
+			}
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// checkOutput refuses files of --output whose endings say nothing.
+func (o *compareOptions) checkOutput() (err error) {
+	for _, name := range o.output {
+		end := strings.ToLower(filepath.Ext(name))
+		err = errors.Join(err, refuse(!slices.Contains([]string{".html", ".md"}, end), "--output %s: want a name that ends in .html or .md; --csv, --json and --latex write other forms", name))
+	}
+	return err
 }
 
 func writeText(w io.Writer, s *study, look *tableOptions) error {
@@ -79,10 +108,10 @@ func inLines(w io.Writer, tables []*campaign.Table, write func(i int, t *campaig
 
 // more returns the tables behind the first.
 func (s *study) more(look *tableOptions) (out []*campaign.Table) {
-	if len(s.result.Aggregation) > 0 && !s.aggregation {
+	if len(s.result.Aggregation) > 0 && s.layout != campaign.AggregationName {
 		out = append(out, campaign.AggregationTable(s.result.Aggregation, look.style()))
 	}
-	if len(s.result.Changes) > 0 {
+	if len(s.result.Changes) > 0 && (s.layout != "rec16" || s.set.Against == "") { // that table has the gains over the baseline
 		out = append(out, campaign.ChangeTable(s.result.Changes, s.rows))
 	}
 	return out

@@ -42,7 +42,9 @@ func TestCompletion(t *testing.T) {
 		{"plot --figure _", "dsn= series=", ""},
 		{"plot --metric srtt,_", "srtt,goodput", "srtt,srtt"},
 		{"plot --format _", "svg png pdf", ""},
-		{"plot --legend _", "below right none", ""},
+		{"plot --style legend=_", "legend=below legend=right legend=none", ""},
+		{"plot --style column,_", "column,events= column,width=", ""},
+		{"compare --allow _", "places options incomplete", ""},
 		{"explain _", "srtt receive_window fairness", ""},
 		{"explain srtt _", "receive_window", "srtt"},
 		{"schema _", "report compare", ""},
@@ -71,7 +73,7 @@ func TestCompletion(t *testing.T) {
 // them.
 func TestEveryChoiceCompletes(t *testing.T) {
 	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
-	choices := []string{"clock", "color", "direction", "format", "hash", "host", "kernel", "kind", "legend", "metric", "metrics", "rank", "series", "subtype", "table", "tcp", "vantage"}
+	choices := []string{"clock", "color", "direction", "format", "hash", "host", "kernel", "kind", "metric", "metrics", "rank", "series", "subtype", "table", "tcp", "vantage"}
 	found := 0
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {

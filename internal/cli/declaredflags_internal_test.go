@@ -47,7 +47,7 @@ func TestPurposes(t *testing.T) {
 }
 
 // namesNoFile are flags whose help speaks of files, and whose value names none.
-var namesNoFile = []string{"pace", "format", "max-share"}
+var namesNoFile = []string{"pace", "format"}
 
 // TestFlagsOfFiles: each flag that names a file or a directory says what the command does with it. So
 // keepApart knows of every one.

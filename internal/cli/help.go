@@ -327,7 +327,7 @@ func placeholder(f *pflag.Flag) string {
 func flagText(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
 	switch {
-	case strings.Contains(text, "default:"), f.DefValue == "", f.DefValue == "0", f.DefValue == "0s", f.DefValue == "[]", f.DefValue == "false":
+	case strings.Contains(text, "default:"), f.DefValue == "", f.DefValue == "0", f.DefValue == "0s", f.DefValue == "[]", f.DefValue == "false", f.DefValue == "true":
 		return text
 	}
 	return fmt.Sprintf("%s (default: %s)", text, f.DefValue)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,14 @@ func keysVar(c *cobra.Command, name, usage string) *keys {
 	completeFlag(c, name, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return k.complete(typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	})
+	return k
+}
+
+// styleVar defines the flag that says how tables or figures look.
+func styleVar(c *cobra.Command, what, example string) *keys {
+	k := keysVar(c, "style", "how the "+what+" looks: a `LIST|FILE`: keys below, as in "+example+", in quotation marks where a value has a comma, or a file with a key on each line; may be repeated")
+	k.file = true
+	reads(c, "style")
 	return k
 }
 
@@ -69,6 +78,8 @@ func (k *keys) setKey(text string) error {
 		return fmt.Errorf("no key %q; want %s", name, alternatives(known))
 	case !given && f.NoOptDefVal == "":
 		return fmt.Errorf("the value is missing; write %s", keyHead(f))
+	case given && f.Value.Type() == "boolfunc":
+		return fmt.Errorf("%s takes no value", name)
 	case !given:
 		value = f.NoOptDefVal
 	}
@@ -87,7 +98,11 @@ func (k *keys) setKey(text string) error {
 func (k *keys) String() string {
 	var fields []string
 	k.set.VisitAll(func(f *pflag.Flag) {
-		if f.Changed {
+		switch {
+		case !f.Changed:
+		case f.Value.Type() == "boolfunc":
+			fields = append(fields, f.Name)
+		default:
 			fields = append(fields, f.Name+"="+f.Value.String())
 		}
 	})
@@ -162,3 +177,30 @@ func (v *choice) String() string { return *v.to }
 
 // Type returns the word that the help shows for the value.
 func (*choice) Type() string { return "string" }
+
+// number is the value of a flag or key that takes a number from least to most.
+type number[T int | float64] struct {
+	to          *T
+	least, most T
+}
+
+// numberVar defines a flag or key that takes a number from least to most.
+func numberVar[T int | float64](f *pflag.FlagSet, to *T, name string, value T, usage string, least, most T) {
+	*to = value
+	f.Var(&number[T]{to, least, most}, name, usage)
+}
+
+// Set implements [pflag.Value].
+func (n *number[T]) Set(text string) error {
+	v, err := strconv.ParseFloat(text, 64)
+	if x := T(v); err != nil || float64(x) != v || x < n.least || x > n.most {
+		return fmt.Errorf("want a number from %v to %v", n.least, n.most)
+	}
+	*n.to = T(v)
+	return nil
+}
+
+func (n *number[T]) String() string { return fmt.Sprint(*n.to) }
+
+// Type returns the word that the help shows for the value.
+func (*number[T]) Type() string { return "number" }

@@ -40,8 +40,8 @@ type purpose struct {
 // purposes are these groups in their order. A flag has one purpose in all commands, but for those with [asFlag].
 var purposes = []purpose{
 	{"What to read", []string{
-		"sender", "receiver", "both", "pattern", "manifest", "run", "results", "out", "incomplete", "shard", "prune", "stdin", "filter", "decap", "label", "vantage",
-		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "user", "host",
+		"sender", "receiver", "both", "pattern", "manifest", "run", "results", "allow", "shard", "prune", "filter", "decap", "label", "vantage",
+		"clock", "evidence", "overlay", "interface", "snaplen", "user", "host",
 	}},
 	{"What to look at", []string{
 		"schema", "connection", "direction", "subflow", "end", "only", "events", "field", "tcp",
@@ -52,20 +52,18 @@ var purposes = []purpose{
 		"distributions", "owin", "rtt", "sha256",
 	}},
 	{"What to compare", []string{
-		"baseline", "reference", "single", "within", "factor", "confidence", "tests", "rank", "steady", "max-retransmission", "max-share",
-		"mix-options", "mix-vantages", "values",
+		"baseline", "single", "within", "factor", "confidence", "rank", "limit", "steady", "values",
 	}},
 	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "tap", "github"}},
 	{"What to write", []string{
-		"json", "csv", "parquet", "tables", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float", "comments",
-		"metrics-file", "trace", "caption", "symbols", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "print",
+		"json", "csv", "parquet", "tables", "xplot", "mptcptrace", "latex", "comments",
+		"metrics-file", "trace", "table", "artefact", "output", "format", "print",
 	}},
 	{"How figures look", []string{
-		"kind", "figure", "for", "width", "height", "x", "facet", "log", "xlim", "ylim", "dpi", "campaign", "columns", "font-size", "legend", "no-events", "points", "smooth",
-		"title", "window",
+		"kind", "figure", "style", "x", "facet", "log", "xlim", "ylim", "width",
 	}},
 	{"How the program runs", []string{
-		"max-memory", "jobs", "cache", "no-cache", "color", "progress", "verbose", "help", "help-all", "version",
+		"max-memory", "jobs", "no-cache", "color", "progress", "verbose", "help", "help-all", "version",
 	}},
 }
 
@@ -79,11 +77,11 @@ var first = map[string][]string{
 	"counters":    {"diff", "json", "host"},
 	"explain":     {"json", "schema"},
 	"extract":     {"output", "connection", "subflow", "comments", "filter"},
-	"task":        {"manifest", "pattern", "shard", "output", "stdin"},
+	"task":        {"manifest", "pattern", "shard", "output", "prune"},
 	"follow":      {"connection", "direction", "sha256"},
 	"live":        {"interface", "interval", "top", "json"},
 	"packets":     {"connection", "field", "only", "events", "format"},
-	"plot":        {"kind", "metric", "connection", "for", "output"},
+	"plot":        {"kind", "metric", "connection", "style", "output"},
 	"record":      {"interface", "print"},
 	"report":      {"output", "label", "evidence", "connection"},
 	"tcptrace":    {"rtt", "csv", "format", "filter"},

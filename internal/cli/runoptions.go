@@ -51,7 +51,7 @@ func (o *runOptions) register(c *cobra.Command) {
 	f.DurationVar(&o.eo.Skip, "from", 0, "leave out data before this time after each direction's first data, in delays, order, rates and shares")
 	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
 	f.IntVar(&o.jobs, "jobs", 0, "runs analysed at once; default: the number of cores")
-	registerRecordsDir(c, &o.records, "that of the capture")
+	registerRecordsDir(c, &o.records)
 	registerQoE(c, &o.eo.QoE)
 	o.player.register(c)
 	registerExtra(c, &o.eo.Regret, nil)
@@ -154,10 +154,12 @@ type mixing struct {
 	given    []string // options of the analysis that the user gave, by their names in reports
 }
 
-func (m *mixing) register(c *cobra.Command) {
-	f := c.Flags()
-	f.BoolVar(&m.vantages, "mix-vantages", false, "accept runs of a scenario that were captured at different places")
-	f.BoolVar(&m.options, "mix-options", false, "accept reports that were made with other options or by another version")
+// register adds --allow and returns its keys.
+func (m *mixing) register(c *cobra.Command) *pflag.FlagSet {
+	f := keysVar(c, "allow", "accept what else is refused: a `LIST` of the keys below").set
+	f.BoolVar(&m.vantages, "places", false, "runs of a scenario that were captured at different places")
+	f.BoolVar(&m.options, "options", false, "reports that were made with other options or by another version")
+	return f
 }
 
 // optionsOf has the names in reports of the options that a flag sets, where they are not that of the flag.
@@ -176,7 +178,7 @@ func (m *mixing) note(c *cobra.Command) {
 }
 
 // check refuses runs that were made with different options or versions. With
-// --mix-options it returns what differs, for a warning. more is what else differs.
+// --allow options it returns what differs, for a warning. more is what else differs.
 func (m *mixing) check(set *campaign.Set, eo *engine.Options, more ...string) ([]string, error) {
 	unlike := slices.Concat(set.Unlike(eo.MadeBy(), m.given), more)
 	if m.options || len(unlike) == 0 {
@@ -186,5 +188,5 @@ func (m *mixing) check(set *campaign.Set, eo *engine.Options, more ...string) ([
 	for _, line := range unlike {
 		errs = append(errs, errors.New(line))
 	}
-	return nil, errors.Join(append(errs, errors.New("analyse all with the same options and version, or state --mix-options to take them as they are; options of the analysis do not change a report"))...)
+	return nil, errors.Join(append(errs, errors.New("analyse all with the same options and version, or state --allow options to take them as they are; options of the analysis do not change a report"))...)
 }
