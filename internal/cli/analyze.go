@@ -66,9 +66,9 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.DurationVar(&o.eo.Skip, "from", 0, "leave out data before this time after each direction's first data, in delays, order, rates and shares")
 	f.DurationVar(&o.eo.Until, "to", 0, "leave out data later than this time after each direction's first data, like --from; 0: none")
 	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
-	f.StringVar((*string)(&o.eo.Direction), "direction", "", "report only on one `direction`: a2b or b2a; default: both")
+	choose(f, (*string)(&o.eo.Direction), "direction", "", "report only on one `direction`: a2b or b2a; default: both", "a2b", "b2a")
 	o.tables.register(c, "chunks,series", "what is written besides the tables that --csv and --parquet always write: a `LIST` of chunks (chunks.csv), packets (packets.csv of captures of both hosts: each packet with payload, with its times in both), series (series.csv with all metrics), names of metrics (series.csv with these alone) and hash (SHA-256 of the captures in --json: a second of CPU time for each GB), or none", "chunks", "packets", "hash")
-	f.StringVar(&o.tcp, "tcp", "all", "report plain TCP connections; `WHAT` is all (those without data in short), summary (all in short) or none")
+	choose(f, &o.tcp, "tcp", "all", "report plain TCP connections; `WHAT` is all (those without data in short), summary (all in short) or none", "all", "summary", "none")
 	o.both.clock.register(c)
 	o.both.end.register(c, "", "with captures of both hosts, take what both show from this `END`: sender or receiver of the data; default: the sender's figures, with the receiver's order and head-of-line blocking")
 	registerQoE(c, &o.eo.QoE)
@@ -80,8 +80,6 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	o.further.register(c, &o.eo)
 	c.MarkFlagsMutuallyExclusive("trace", "csv")
 	c.MarkFlagsMutuallyExclusive("trace", "parquet")
-	complete(c, "direction", "a2b", "b2a")
-	complete(c, "tcp", "all", "summary", "none")
 }
 
 // engineOptions checks the flags and turns them into the engine's options.
@@ -91,9 +89,8 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		return eo, err
 	}
 	err = errors.Join(
-		oneOf("direction", string(eo.Direction), "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"),
 		checkInterval(eo.Interval), checkSpan(eo.Skip, eo.Until), o.tables.check(), o.outputOptions.check(),
-		o.both.clock.check(), o.both.end.check(c), o.checkPackets(c), o.gates.check(&o.families, eo.Direction))
+		o.both.end.check(c), o.checkPackets(c), o.gates.check(&o.families, eo.Direction))
 	err = errors.Join(err, checkConnection(eo.Connection, engine.AllConnections))
 	err = errors.Join(err, o.records.apply(&eo))
 	unplayed := o.further.apply(c, &eo)

@@ -104,12 +104,7 @@ func (a *app) sayMistaken(d *report.Document) {
 type clockFlag string
 
 func (k *clockFlag) register(c *cobra.Command) {
-	c.Flags().StringVar((*string)(k), "clock", "auto", "correct the clocks of two captures; `MODE` is none, offset, drift or auto (what the delays show)")
-	complete(c, "clock", "auto", "none", "offset", "drift")
-}
-
-func (k clockFlag) check() error {
-	return oneOf("clock", string(k), "auto", "none", "offset", "drift")
+	choose(c.Flags(), (*string)(k), "clock", "auto", "correct the clocks of two captures; `MODE` is none, offset, drift or auto (what the delays show)", "auto", "none", "offset", "drift")
 }
 
 func (k clockFlag) mode() clock.Mode {

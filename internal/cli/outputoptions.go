@@ -13,7 +13,6 @@ import (
 // registerFormat adds the flag for the form of what is printed; the first form is the default.
 func registerFormat(c *cobra.Command, form *string, forms ...string) {
 	choose(c.Flags(), form, "format", forms[0], "`form` of what is printed: "+alternatives(forms), forms...)
-	complete(c, "format", forms...)
 }
 
 // jsonOutput is the flag that prints JSON in place of text, or writes it to a file beside the text.
@@ -51,17 +50,14 @@ type outputOptions struct {
 
 func (d *outputOptions) register(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&d.color, "color", "auto", "`when` to use colours: auto, always, never")
+	choose(f, &d.color, "color", "auto", "`when` to use colours: auto, always, never", "auto", "always", "never")
 	f.IntVar(&d.width, "width", 0, "`columns` of the output; default: COLUMNS of the environment, else those of the terminal")
 	f.BoolVar(&d.all, "all", false, "show every connection in full, however many there are")
 	f.BoolVarP(&d.verbose, "verbose", "v", false, "show also how the place of each capture was found")
-	complete(c, "color", "auto", "always", "never")
 }
 
 func (d *outputOptions) check() error {
-	return cmp.Or(
-		refuse(d.width < 0, "--width %d: want a number of columns, or 0 for those of the terminal", d.width),
-		oneOf("color", d.color, "auto", "always", "never"))
+	return refuse(d.width < 0, "--width %d: want a number of columns, or 0 for those of the terminal", d.width)
 }
 
 func (d *outputOptions) options(s *Streams) plaintext.Options {
