@@ -121,8 +121,8 @@ func writeLaTeX(w io.Writer, s *study, o *compareOptions, file string) error {
 		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	return inLines(w, tables, func(i int, t *campaign.Table) error {
-		options := o.look.latexOptions(name)
-		if options.Caption = o.look.caption; i > 0 {
+		options := campaign.LaTeX{Float: strings.NewReplacer("auto", "", "sideways", "sidewaystable").Replace(o.look.float), Label: name, Caption: o.look.caption}
+		if i > 0 {
 			options.Caption, options.Label = "", name+"-"+strconv.Itoa(i+1)
 		}
 		return t.WriteLaTeX(w, options)

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
@@ -36,11 +34,6 @@ func (o *tableOptions) register(c *cobra.Command) {
 
 func (o *tableOptions) style() campaign.Style {
 	return campaign.Style{Digits: o.digits, Whole: o.digits == 0 && o.keys.set.Changed("digits"), NoSpread: !o.spread, Symbols: o.symbols}
-}
-
-// latexOptions returns the options of a table in LaTeX, with the name of its label.
-func (o *tableOptions) latexOptions(label string) campaign.LaTeX {
-	return campaign.LaTeX{Float: strings.NewReplacer("auto", "", "sideways", "sidewaystable").Replace(o.float), Label: label}
 }
 
 // shown returns the table as an output shows it: with the tests of its rows or without them.

@@ -108,15 +108,11 @@ func listedRuns(pattern, manifest string, files *storage.Files) (all []campaign.
 
 // against returns the scenario that --baseline names among the runs; empty for none.
 func (o *runOptions) against() (name string, err error) {
-	for _, text := range o.baseline {
-		if strings.Contains(text, "=") {
-			continue
-		}
-		if name = text; len(o.baseline) > 1 {
-			return "", errors.New("--baseline " + text + ": a scenario among the runs is the only baseline; want one name, or NAME=FILE,FILE,... of an earlier campaign")
-		}
+	named := slices.DeleteFunc(slices.Clone(o.baseline), func(text string) bool { return strings.Contains(text, "=") })
+	if len(named) == 0 {
+		return "", nil
 	}
-	return name, nil
+	return named[0], refuse(len(o.baseline) > 1, "--baseline %s: a scenario among the runs is the only baseline; want one name, or NAME=FILE,FILE,... of an earlier campaign", named[0])
 }
 
 // campaignOptions turns checked flags into the engine's options. The caller adds runs and cache.
