@@ -2,8 +2,8 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -44,7 +44,7 @@ func newCompare(a *app) *cobra.Command {
 	o.runOptions.register(c)
 	f := c.Flags()
 	f.StringArrayVar(&o.results, "results", nil, "read results of mpanalyze task from a `DIR`ectory or file, in place of captures; may be repeated; with --manifest or --pattern only those of the runs in that list")
-	f.StringVar(&o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data")
+	choose(f, &o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data", "a2b", "b2a")
 	reads(c, "results")
 	o.mixing.register(c).BoolVar(&o.incomplete, "incomplete", false, "with --results: results of some runs alone, as the others have none yet")
 	f.StringVar(&o.within, "within", "", "compare only scenarios that have this `FACTOR` in common, as in scheduler")
@@ -53,11 +53,8 @@ func newCompare(a *app) *cobra.Command {
 	o.registerOutput(c)
 	o.rank.register(c)
 	o.look.register(c)
-	c.MarkFlagsMutuallyExclusive("within", "factor")
-	c.MarkFlagsMutuallyExclusive("within", "rank")
-	c.MarkFlagsMutuallyExclusive("factor", "rank")
+	c.MarkFlagsMutuallyExclusive("within", "factor", "rank")
 	c.MarkFlagsMutuallyExclusive("table", "metric")
-	complete(c, "direction", "a2b", "b2a")
 	completeFrom(c, "table", campaign.Layouts)
 	completeList(c, "metric", describedMetrics)
 	completeFrom(c, "rank", describedMetrics)
@@ -92,13 +89,15 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
-		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.checkOutput(), o.checkResults(c), o.checkArtefact(), o.checkTables(),
+		oneOf("table", o.table, campaign.Layouts()...),
+		o.runOptions.check(c), o.rank.check(), o.checkResults(c), o.checkArtefact(), o.checkTables(),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
+		refuse(o.look.digits < 0 || o.look.digits > 6, "--style digits=%d: want 0 to 6", o.look.digits),
 		refuse(o.look.symbols && (o.table != "fi23" || len(o.metrics) > 0), "--style symbols: is for --table fi23, whose paper has symbols"),
 		o.refuseNoSingle(len(o.single)+len(o.results) == 0), against,
 		refuse(len(o.failOn) > 0 && len(o.baseline)+len(o.results) == 0, "--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with, or --baseline NAME, a scenario among the runs"),
-		o.checkFactors(), o.checkMetrics())
+		refuse(o.within+o.factor != "" && len(o.metrics) == 0 && slices.Contains([]string{"rec16", "mix", "matrix"}, o.table), "--within and --factor: --table %s compares all scenarios; want fi23, qoe24 or --metric", o.table),
+		o.checkMetrics())
 }
 
 // refuseNoSingle refuses the table of aggregation benefits without runs over one path alone.
@@ -106,24 +105,16 @@ func (o *compareOptions) refuseNoSingle(none bool) error {
 	return refuse(o.table == campaign.AggregationName && none, "--table aggregation needs --single for each path, as in --single wifi=w1.pcap,w2.pcap --single LTE=l1.pcap,l2.pcap")
 }
 
-// checkFactors refuses --within and --factor with a table that compares all scenarios with
-// each other.
-func (o *compareOptions) checkFactors() error {
-	for flag, value := range map[string]string{"within": o.within, "factor": o.factor} {
-		if value != "" && len(o.metrics) == 0 && slices.Contains([]string{"rec16", "mix", "matrix"}, o.table) {
-			return fmt.Errorf("--%s %s: --table %s compares all scenarios; want fi23, qoe24 or --metric", flag, value, o.table)
-		}
-	}
-	return nil
-}
-
-// checkMetrics refuses metrics that there are none of. It reads --fail-on.
+// checkMetrics refuses metrics that there are none of, and outputs of no form. It reads --fail-on.
 func (o *compareOptions) checkMetrics() (err error) {
 	for _, m := range o.metrics {
 		err = errors.Join(err, checkMetric("--metric", m))
 	}
 	if o.rank.by != "" {
 		err = errors.Join(err, checkMetric("--rank", o.rank.by))
+	}
+	for _, name := range o.output {
+		err = errors.Join(err, refuse(ending(name) != ".html" && ending(name) != ".md", "--output %s: want a name that ends in .html or .md; --csv, --json and --latex write other forms", name))
 	}
 	o.limits = nil
 	for _, text := range o.failOn {
@@ -146,15 +137,11 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		return co, err
 	}
 	if len(o.results) > 0 {
-		if len(args) > 0 {
-			err = mistakes(c, fmt.Errorf("%s beside --results: want one or the other", args[0]))
-		}
+		err = refuse(len(args) > 0, "%s beside --results: want one or the other", strings.Join(args, " "))
 		if err == nil {
 			co.Inputs, err = listedRuns(o.pattern, o.manifest, nil)
 		}
-		return co, err
-	}
-	if co.Inputs, err = o.inputs(args); err == nil {
+	} else if co.Inputs, err = o.inputs(args); err == nil {
 		err = o.checkHashed(co.Inputs)
 	}
 	return co, mistakes(c, err)
@@ -162,21 +149,10 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 
 // checkGiven refuses a path, factor or label of a run that no run has.
 func (o *compareOptions) checkGiven(set *campaign.Set) error {
-	errs := []error{o.end.checkRuns(set)}
-	add := func(flag string, err error) {
-		if err != nil {
-			errs = append(errs, fmt.Errorf("--%s: %w", flag, err))
-		}
-	}
 	r, _ := o.rank.parse() // checked
+	err := errors.Join(o.end.checkRuns(set), flagError("baseline:", set.CheckAgainst()), flagError("within:", set.CheckFactor(o.within)), flagError("factor:", set.CheckFactor(o.factor)))
 	for _, l := range r.MaxShare {
-		add("limit", set.CheckPath(l.Path))
+		err = errors.Join(err, flagError("limit:", set.CheckPath(l.Path)))
 	}
-	add("baseline", set.CheckAgainst())
-	add("within", set.CheckFactor(o.within))
-	add("factor", set.CheckFactor(o.factor))
-	if r.Steady != "" {
-		add("steady", set.CheckLabel(r.Steady))
-	}
-	return errors.Join(errs...)
+	return errors.Join(err, flagError("steady:", set.CheckLabel(r.Steady)))
 }

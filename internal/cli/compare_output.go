@@ -40,11 +40,15 @@ func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 		{o.latex, func(w io.Writer) error { return writeLaTeX(w, s, o, o.latex) }},
 		{o.json, s.result.WriteJSON},
 	}
-	for _, file := range o.files(".md") {
-		all = append(all, pendingOutput{file, o.look.shown(s.table, o.look.tests).WriteMarkdown})
+	forms := map[string]func(io.Writer) error{
+		".md": o.look.shown(s.table, o.look.tests).WriteMarkdown, ".html": func(w io.Writer) error { return page.WriteCampaign(w, s.result) },
 	}
-	for _, file := range o.files(".html") {
-		all = append(all, pendingOutput{file, func(w io.Writer) error { return page.WriteCampaign(w, s.result) }})
+	for _, name := range o.output {
+		end := ending(name)
+		if strings.EqualFold(name, "-"+end) {
+			name = "-"
+		}
+		all = append(all, pendingOutput{name, forms[end]})
 	}
 	if slices.ContainsFunc(all, func(p pendingOutput) bool { return p.to == "-" }) {
 		text = ""
@@ -56,26 +60,12 @@ func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 // merged is the ending of a file of results.
 const merged = ".jsonl"
 
-// files returns the files of --output that have this ending; - for one that is printed.
-func (o *compareOptions) files(ending string) (names []string) {
-	for _, name := range o.output {
-		if strings.EqualFold(filepath.Ext(name), ending) {
-			if strings.TrimSuffix(name, filepath.Ext(name)) == "-" {
-				name = "-"
-			}
-			names = append(names, name)
-		}
-	}
-	return names
-}
+// ending returns the ending of the name of a file, which says what is in it.
+func ending(name string) string { return strings.ToLower(filepath.Ext(name)) }
 
-// checkOutput refuses files of --output whose endings say nothing.
-func (o *compareOptions) checkOutput() (err error) {
-	for _, name := range o.output {
-		end := strings.ToLower(filepath.Ext(name))
-		err = errors.Join(err, refuse(!slices.Contains([]string{".html", ".md"}, end), "--output %s: want a name that ends in .html or .md; --csv, --json and --latex write other forms", name))
-	}
-	return err
+// writes reports whether a file of --output has this ending.
+func (o *compareOptions) writes(end string) bool {
+	return slices.ContainsFunc(o.output, func(name string) bool { return ending(name) == end })
 }
 
 func writeText(w io.Writer, s *study, look *tableOptions) error {

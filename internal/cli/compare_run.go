@@ -24,7 +24,7 @@ import (
 )
 
 func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error {
-	if len(o.files(merged)) > 0 {
+	if o.writes(merged) {
 		return a.mergeResults(c, o, args)
 	}
 	co, err := o.engineOptions(a, c, args)
@@ -163,7 +163,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	}
 	r.Scenarios = make([]campaign.Summary, len(set.Scenarios))
 	figures := rows.Figures
-	page := o.artefact != "" || len(o.files(".html")) > 0
+	page := o.artefact != "" || o.writes(".html")
 	if o.json != "" || page {
 		figures = nil // these show all
 	}
@@ -252,7 +252,7 @@ func (a *app) runCache(ctx context.Context, o *compareOptions) *runs.Cache {
 		return nil // without a home directory, compare works without a cache
 	}
 	cache, err := runs.OpenCache(filepath.Join(base, "mpanalyze", "figures"), a.programIdentity(ctx))
-	if errors.As(err, new(*runs.UnsafeCacheError)) {
+	if err != nil {
 		a.sayWarnings([]string{err.Error()})
 	}
 	return cache

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
@@ -22,7 +24,7 @@ type tableOptions struct {
 func (o *tableOptions) register(c *cobra.Command) {
 	o.keys = styleVar(c, "table", "digits=2,spread=no")
 	f := o.keys.set
-	numberVar(f, &o.digits, "digits", 0, "write numbers with so many significant `digits`, 1 to 6, but never cut the integer part; 0: whole numbers; default: 4, and no more than three decimals", 0, 6)
+	f.IntVar(&o.digits, "digits", 0, "write numbers with so many significant `digits`, 1 to 6, but never cut the integer part; 0: whole numbers; default: 4, and no more than three decimals")
 	f.BoolVar(&o.spread, "spread", true, "write means alone, without ± and the standard deviation of the sample")
 	f.BoolVar(&o.tests, "tests", false, "show runs, p and size of the effect of each row also in text and Markdown, as in CSV and LaTeX")
 	f.BoolVar(&o.transpose, "transpose", false, "exchange rows and columns of the table: a row per scenario")
@@ -38,11 +40,7 @@ func (o *tableOptions) style() campaign.Style {
 
 // latexOptions returns the options of a table in LaTeX, with the name of its label.
 func (o *tableOptions) latexOptions(label string) campaign.LaTeX {
-	float := map[string]string{"auto": "", "sideways": "sidewaystable"}
-	if name, ok := float[o.float]; ok {
-		return campaign.LaTeX{Float: name, Label: label}
-	}
-	return campaign.LaTeX{Float: o.float, Label: label}
+	return campaign.LaTeX{Float: strings.NewReplacer("auto", "", "sideways", "sidewaystable").Replace(o.float), Label: label}
 }
 
 // shown returns the table as an output shows it: with the tests of its rows or without them.
@@ -58,9 +56,4 @@ func (o *tableOptions) shown(t *campaign.Table, tests bool) *campaign.Table {
 
 // forCSV returns the table for a CSV file, which has fields of their own for tests unless rows
 // and columns are exchanged.
-func (o *tableOptions) forCSV(t *campaign.Table) *campaign.Table {
-	if o.transpose {
-		return o.shown(t, true)
-	}
-	return t
-}
+func (o *tableOptions) forCSV(t *campaign.Table) *campaign.Table { return o.shown(t, o.transpose) }

@@ -46,12 +46,6 @@ func (r *records) apply(o *engine.Options) error {
 	return nil
 }
 
-// registerRecordsDir adds the flag that names the folder with the records of each run.
-func registerRecordsDir(c *cobra.Command, dir *string) {
-	c.Flags().StringVar(dir, "evidence", "", "`DIR`ectory, relative to that of each capture, whose folders host-a and host-b hold records of the hosts; default: that of the capture")
-	runsFrom(c, "evidence")
-}
-
 // registerRecords adds the flag of plot, which takes the records of one session or those of each run.
 func (o *plotOptions) registerRecords(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.evidence, "evidence", nil, "records of the hosts: of one session a file or folder, `"+recordForm+"`; may be repeated; where runs have names, a folder relative to that of each capture, whose folders host-a and host-b hold them")
@@ -93,11 +87,4 @@ func (o *plotOptions) recordFiles(inputs []campaign.Input) (names []string) {
 		names = append(names, hosts.Records(recordSource(text).Path)...)
 	}
 	return append(names, filesRead(inputs, o.recordsDir)...)
-}
-
-// runRecords gives the engine the records of a run.
-func (o *plotOptions) runRecords(in *campaign.Input, eo *engine.Options) {
-	if o.recordsDir != "" {
-		eo.Evidence = runs.RecordsOf(in, o.recordsDir)
-	}
 }

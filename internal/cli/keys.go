@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"mpanalyze/internal/catalogue"
 )
 
 // keys is the value of a flag that takes a list of keys, as in width=8,points. Each key is a flag of a
@@ -72,14 +69,9 @@ func (k *keys) setKey(text string) error {
 	case f == nil:
 		var known []string
 		k.set.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
-		if near := catalogue.DidYouMean(name, known); near != "" {
-			return fmt.Errorf("no key %q%s", name, near)
-		}
 		return fmt.Errorf("no key %q; want %s", name, alternatives(known))
 	case !given && f.NoOptDefVal == "":
 		return fmt.Errorf("the value is missing; write %s", keyHead(f))
-	case given && f.Value.Type() == "boolfunc":
-		return fmt.Errorf("%s takes no value", name)
 	case !given:
 		value = f.NoOptDefVal
 	}
@@ -98,21 +90,15 @@ func (k *keys) setKey(text string) error {
 func (k *keys) String() string {
 	var fields []string
 	k.set.VisitAll(func(f *pflag.Flag) {
-		switch {
-		case !f.Changed:
-		case f.Value.Type() == "boolfunc":
-			fields = append(fields, f.Name)
-		default:
-			fields = append(fields, f.Name+"="+f.Value.String())
+		field := f.Name + "=" + f.Value.String()
+		if strings.ContainsAny(field, ",\"") {
+			field = `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
+		}
+		if f.Changed {
+			fields = append(fields, field)
 		}
 	})
-	var out strings.Builder
-	w := csv.NewWriter(&out)
-	if len(fields) > 0 {
-		_ = w.Write(fields) // a strings.Builder takes everything
-	}
-	w.Flush()
-	return strings.TrimSuffix(out.String(), "\n")
+	return strings.Join(fields, ",")
 }
 
 // Type returns the word that the help shows for the value.
@@ -133,21 +119,19 @@ func keyHead(f *pflag.Flag) string {
 func (k *keys) complete(typed string) (out []string) {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	name, _, given := strings.Cut(typed[len(before):], "=")
-	if f := k.set.Lookup(name); given && f != nil {
-		if v, ok := f.Value.(*choice); ok {
+	k.set.VisitAll(func(f *pflag.Flag) {
+		v, few := f.Value.(*choice)
+		switch head, _, valued := strings.Cut(keyHead(f), "="); {
+		case given && few && f.Name == name:
 			for _, value := range v.allowed {
 				out = append(out, before+name+"="+value)
 			}
+		case given:
+		case valued:
+			out = append(out, before+head+"=\t"+inShort(flagText(f)))
+		default:
+			out = append(out, before+head+"\t"+inShort(flagText(f)))
 		}
-		return out
-	}
-	k.set.VisitAll(func(f *pflag.Flag) {
-		head, _, _ := strings.Cut(keyHead(f), "=")
-		if head != keyHead(f) {
-			head += "="
-		}
-		_, text := pflag.UnquoteUsage(f)
-		out = append(out, before+head+"\t"+inShort(text))
 	})
 	return out
 }
@@ -164,6 +148,15 @@ func choose(f *pflag.FlagSet, to *string, name, value, usage string, allowed ...
 	f.Var(&choice{to, allowed}, name, usage)
 }
 
+// completeChoices completes the flags of a command that take one of a few words.
+func completeChoices(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := f.Value.(*choice); ok {
+			complete(c, f.Name, v.allowed...)
+		}
+	})
+}
+
 // Set implements [pflag.Value].
 func (v *choice) Set(text string) error {
 	if !slices.Contains(v.allowed, text) {
@@ -177,30 +170,3 @@ func (v *choice) String() string { return *v.to }
 
 // Type returns the word that the help shows for the value.
 func (*choice) Type() string { return "string" }
-
-// number is the value of a flag or key that takes a number from least to most.
-type number[T int | float64] struct {
-	to          *T
-	least, most T
-}
-
-// numberVar defines a flag or key that takes a number from least to most.
-func numberVar[T int | float64](f *pflag.FlagSet, to *T, name string, value T, usage string, least, most T) {
-	*to = value
-	f.Var(&number[T]{to, least, most}, name, usage)
-}
-
-// Set implements [pflag.Value].
-func (n *number[T]) Set(text string) error {
-	v, err := strconv.ParseFloat(text, 64)
-	if x := T(v); err != nil || float64(x) != v || x < n.least || x > n.most {
-		return fmt.Errorf("want a number from %v to %v", n.least, n.most)
-	}
-	*n.to = T(v)
-	return nil
-}
-
-func (n *number[T]) String() string { return fmt.Sprint(*n.to) }
-
-// Type returns the word that the help shows for the value.
-func (*number[T]) Type() string { return "number" }

@@ -37,7 +37,7 @@ func TestKeys(t *testing.T) {
 		{"title=", "title="},
 		{"title=a=b,legend=right", "title=a=b,legend=right"},
 		{file, `points=true,width=9,"title=a, b"`},
-		{"poinst", `no key "poinst"; did you mean points?`},
+		{"poinst", `no key "poinst"; want points, events,`},
 		{"2", `no key "2"; want points, events, width, title or legend`},
 		{"width", "the value is missing; write width=CM"},
 		{"width=wide", "width: want a number"},

@@ -171,7 +171,7 @@ func TestPlotForLaTeX(t *testing.T) {
 		{[]string{"--figure", "dsn=" + in("c.pdf"), "--figure", "ssn=" + in("c.png"), "--latex"}, cli.ExitFailed, "c.tex would belong to two figures"},
 		{[]string{"-o", in("d.svg"), "--kind", "box", "--log", "x"}, cli.ExitFailed, "horizontal"},
 		{[]string{"-o", in("d.svg"), "--kind", "time_account", "--ylim", ",5"}, cli.ExitFailed, "vertical"},
-		{[]string{"-o", in("d.svg"), "--log", "z"}, cli.ExitFailed, "--log z"},
+		{[]string{"-o", in("d.svg"), "--log", "z"}, cli.ExitFailed, "no key"},
 		{[]string{"-o", in("d.svg"), "--log", "y", "--ylim", "0,5"}, cli.ExitFailed, "--ylim: a logarithmic axis begins above 0"},
 		{[]string{"-o", in("d.svg"), "--xlim", "5"}, cli.ExitFailed, "--xlim"},
 		{[]string{"-o", in("d.png"), "--style", "dpi=50"}, cli.ExitFailed, "72 to 1200"},

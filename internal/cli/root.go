@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"mpanalyze/internal/checks"
 	"mpanalyze/internal/crash"
@@ -114,11 +113,7 @@ func finish(root *cobra.Command, a *app) {
 			return a.keepApart(c, func() []string { return args })
 		}
 		addHelpFlags(c)
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if v, ok := f.Value.(*choice); ok {
-				complete(c, f.Name, v.allowed...)
-			}
-		})
+		completeChoices(c)
 	}
 	setHelp(root, &a.Streams)
 }

@@ -48,10 +48,7 @@ func (o *taskOptions) part() (i, of int, err error) {
 	first, second, _ := strings.Cut(o.shard, "/")
 	i, e1 := strconv.Atoi(first)
 	of, e2 := strconv.Atoi(second)
-	if e1 != nil || e2 != nil || i < 1 || i > of {
-		return 0, 0, fmt.Errorf("--shard %s: want I/N, as in 3/100, with I from 1 to N", o.shard)
-	}
-	return i, of, nil
+	return i, of, refuse(e1 != nil || e2 != nil || i < 1 || i > of, "--shard %s: want I/N, as in 3/100, with I from 1 to N", o.shard)
 }
 
 // task holds the runs of the command task, and how they are analysed.
@@ -105,21 +102,17 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 // stale prints the files of a directory of results whose names no run of the list has.
 func (a *app) stale(dir string, names []string) error {
 	files, err := results.Files([]string{dir})
-	if err != nil {
-		return err
-	}
 	listed := map[string]bool{}
 	for _, name := range names {
 		listed[storage.Join(dir, name)] = true
 	}
 	for _, file := range files {
 		if !listed[file] {
-			if _, err := fmt.Fprintln(a.Out, file); err != nil {
-				return err
-			}
+			_, failed := fmt.Fprintln(a.Out, file)
+			err = errors.Join(err, failed)
 		}
 	}
-	return nil
+	return err
 }
 
 // result analyses a run. place is the index of the run in the list, or negative if there is
