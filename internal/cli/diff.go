@@ -27,7 +27,6 @@ type diffOptions struct {
 	source
 	normalise, update bool
 	json              jsonOutput
-	texts             []string
 	tolerances        []diff.Tolerance
 }
 
@@ -41,7 +40,7 @@ func newDiff(a *app) *cobra.Command {
 	}, withOptions(a.diff, o))
 	o.source.register(c)
 	f := c.Flags()
-	f.StringSliceVar(&o.texts, "tolerance", nil, "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated")
+	f.Func("tolerance", "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated", o.addTolerances)
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
 	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
 	o.json.register(c, "the differences as JSON")
@@ -58,16 +57,13 @@ func toleranceStarts() []string {
 	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) { return "=", hasNumbers(m) })
 }
 
-// check reads the tolerances.
-func (o *diffOptions) check(args []string) (err error) {
-	for _, text := range o.texts {
-		t, e := diff.ParseTolerance(text)
-		if e != nil {
-			e = fmt.Errorf("--tolerance %w", e)
-		}
-		o.tolerances, err = append(o.tolerances, t), errors.Join(err, e)
+// addTolerances takes a value of --tolerance.
+func (o *diffOptions) addTolerances(list string) (err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		t, bad := diff.ParseTolerance(text)
+		o.tolerances, err = append(o.tolerances, t), errors.Join(err, bad)
 	}
-	return errors.Join(err, refuse(o.update && !isJSON(args[0]), "--update writes %s, so it must be named *.json or *.jsonl", args[0]))
+	return err
 }
 
 // isJSON reports whether a file is JSON by its name, and no capture.
@@ -76,8 +72,8 @@ func isJSON(name string) bool {
 }
 
 func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
-	if err := o.check(args); err != nil {
-		return mistakes(c, err)
+	if o.update && !isJSON(args[0]) {
+		return mistakes(c, fmt.Errorf("--update writes %s, so it must be named *.json or *.jsonl", args[0]))
 	}
 	eo, err := o.source.options(a, c, args)
 	if err != nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -68,38 +67,28 @@ func registerExtra(c *cobra.Command, regret, fairness *bool) {
 	}
 }
 
-// further holds the flags of metrics that are derived only if the user asks for them, and of the
+// further is the flags of metrics that are derived only if the user asks for them, and of the
 // remedies in verdicts.
-type further struct {
-	player
-	kernel kernelFlag
-}
+type further struct{ player }
 
 func (o *further) register(c *cobra.Command, eo *engine.Options) {
 	o.player.register(c)
 	registerExtra(c, &eo.Regret, &eo.Fairness)
-	o.kernel.register(c)
+	registerKernel(c, eo)
 }
 
 // apply checks the flags and puts them into the engine's options.
 func (o *further) apply(c *cobra.Command, eo *engine.Options) (err error) {
 	eo.Player, err = o.player.options(c)
 	one := refuse(eo.Fairness && eo.Connection != engine.AllConnections, "--extra fairness and --connection do not go together: fairness compares all connections")
-	return errors.Join(err, one, o.kernel.apply(eo))
+	return errors.Join(err, one)
 }
 
-// kernelFlag is the flag that says which kernel remedies are for.
-type kernelFlag string
-
-func (k *kernelFlag) register(c *cobra.Command) {
-	c.Flags().StringVar((*string)(k), "kernel", "", "say what to do in settings that this `kernel` has: a version as of uname -r (6.12), omr (OpenMPTCProuter) or 0.9x (multipath-tcp.org); default: the versions are said")
+// registerKernel adds the flag that says which kernel remedies are for.
+func registerKernel(c *cobra.Command, o *engine.Options) {
+	c.Flags().Func("kernel", "say what to do in settings that this `kernel` has: a version as of uname -r (6.12), omr (OpenMPTCProuter) or 0.9x (multipath-tcp.org); default: the versions are said", func(text string) (err error) {
+		o.Kernel, err = sentences.ParseKernel(text)
+		return err
+	})
 	completeFrom(c, "kernel", sentences.Kernels)
-}
-
-// apply checks the flag and gives it to the engine.
-func (k *kernelFlag) apply(o *engine.Options) (err error) {
-	if o.Kernel, err = sentences.ParseKernel(string(*k)); err != nil {
-		return fmt.Errorf("--kernel %w", err)
-	}
-	return nil
 }

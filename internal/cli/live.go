@@ -36,7 +36,6 @@ type liveOptions struct {
 	metrics    string           // file for Prometheus, "" for none
 	exposition *live.Exposition // what stands in it
 	user       string           // whom the program becomes, "" for nobody
-	kernel     kernelFlag
 	records    records
 }
 
@@ -69,7 +68,7 @@ func newLive(a *app) *cobra.Command {
 	}, withOptions(a.live, o))
 	o.source.register(c)
 	o.outputOptions.register(c)
-	o.kernel.register(c)
+	registerKernel(c, &o.eo)
 	o.records.register(c)
 	f := c.Flags()
 	f.StringVarP(&o.iface, "interface", "i", "", "capture from the network interface `NAME`, any for all, with tcpdump or dumpcap")
@@ -116,9 +115,6 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
-	}
-	if err := o.kernel.apply(&eo); err != nil {
-		return mistakes(c, err)
 	}
 	become := func() error { return nil }
 	if o.user != "" {

@@ -42,7 +42,7 @@ func newWhy(a *app) *cobra.Command {
 	o.further.register(c, &o.eo)
 	f := c.Flags()
 	o.json.register(c, "the verdicts of every connection, and all together, as JSON (mpanalyze explain --schema why)")
-	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated")
+	f.Func("fail-on", "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated", o.addKinds)
 	completeList(c, "fail-on", kinds)
 	registerForms(c)
 	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
@@ -55,7 +55,7 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 		return err
 	}
 	err = mistakes(c,
-		o.outputOptions.check(), o.records.apply(&eo), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo),
+		o.outputOptions.check(), o.records.apply(&eo), o.further.apply(c, &eo),
 		checkConnection(eo.Connection, engine.AllConnections))
 	if err != nil {
 		return err
@@ -80,24 +80,18 @@ func kinds() []string {
 	return words
 }
 
-// checkKinds refuses unknown words of why --fail-on. It refuses an empty list, too: a script in
-// which a variable is not set must not pass.
-func checkKinds(words []string, given bool) (err error) {
-	switch {
-	case len(words) > 0:
-	case given:
-		return errors.New("--fail-on is empty; want critical, warning or codes; mpanalyze explain lists the codes")
-	default:
-		return nil
-	}
+// addKinds takes the words of why --fail-on. It refuses an empty list, too: a script in which a variable
+// is not set must not pass.
+func (o *whyOptions) addKinds(list string) (err error) {
 	known := kinds()
-	for _, word := range words {
+	for word := range strings.SplitSeq(list, ",") {
 		if !slices.Contains(known, word) {
-			err = errors.Join(err, fmt.Errorf("--fail-on %q: no severity and no code of a verdict%s", word, catalogue.DidYouMean(word, known)))
+			err = errors.Join(err, fmt.Errorf("%q: no severity and no code of a verdict%s", word, catalogue.DidYouMean(word, known)))
 		}
+		o.failOn = append(o.failOn, word)
 	}
 	if err != nil {
-		err = errors.Join(err, errors.New("--fail-on takes critical, warning and codes; mpanalyze explain lists the codes"))
+		err = errors.Join(err, errors.New("want critical, warning or codes; mpanalyze explain lists the codes"))
 	}
 	return err
 }
