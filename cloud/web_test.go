@@ -78,7 +78,7 @@ func TestWebCut(t *testing.T) {
 	plain, _ := capture(t)
 	name := file(t, plain)
 	s := serve(t, plainWeb(http.FileServer(http.Dir(filepath.Dir(name))), 300_000))
-	got := run(t, "analyze", "--hash=never", s.URL+"/session.pcap")
+	got := run(t, "analyze", s.URL+"/session.pcap")
 	want := "unexpected EOF, and the server gives no parts of files; the packets before it were read; check the network, and try again\n"
 	assert.Check(t, got.status == 2 && strings.HasSuffix(got.err, want), "exit status %d, %q, want %q", got.status, got.err, want)
 }
@@ -95,7 +95,7 @@ func TestWebReplaced(t *testing.T) {
 		w.Header().Set("ETag", `"`+strings.Repeat("x", 1+version/3)+`"`)
 		http.ServeContent(w, r, "x.pcap", time.Unix(1e9, 0), bytes.NewReader(plain))
 	}))
-	got := run(t, "analyze", "--hash=never", s.URL+"/x.pcap")
+	got := run(t, "analyze", s.URL+"/x.pcap")
 	want := "the object was replaced while it was read"
 	assert.Check(t, got.status == 2 && strings.Contains(got.err, want), "exit status %d, %q, want %q", got.status, got.err, want)
 }

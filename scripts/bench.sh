@@ -87,7 +87,7 @@ else
   echo "tcpdump is not installed: ratios are to mpanalyze itself"
 fi
 commands+=("mpanalyze=$mpanalyze analyze --json '$capture'")
-commands+=("basic=$mpanalyze analyze --json --metrics basic '$capture'")
+commands+=("basic=$mpanalyze analyze --json --metric basic '$capture'")
 if have tcptrace; then commands+=("tcptrace=tcptrace -n '$capture'"); fi
 scripts/ratio.py --rounds "$rounds" "${commands[@]}"
 echo "targets: CPU 3, wall 2 (two cores), memory 64 MiB; basic: CPU 2.2, wall 1.5"

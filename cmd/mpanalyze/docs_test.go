@@ -354,7 +354,7 @@ func (s *pageRun) lines(language, body string) {
 }
 
 // output is the file or directory that a command is told to write.
-var output = regexp.MustCompile(`(?:-o|--csv|--xplot|--mptcptrace|--html|--figure [a-z]+)[ =]([A-Za-z0-9_./][A-Za-z0-9_./-]*)(?: |$)`)
+var output = regexp.MustCompile(`(?:-o|--csv|--xplot|--mptcptrace|--figure [a-z]+)[ =]([A-Za-z0-9_./][A-Za-z0-9_./-]*)(?: |$)`)
 
 // command runs a command whose output the page does not show.
 func (s *pageRun) command(command string) {

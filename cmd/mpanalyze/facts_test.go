@@ -91,7 +91,7 @@ func TestOutputsAgree(t *testing.T) {
 			return string(out)
 		}
 		var doc struct{ Connections []jsonConnection }
-		assert.NilError(t, json.Unmarshal([]byte(said("analyze", file, "--json", "--csv", dir, "--chunks=false")), &doc))
+		assert.NilError(t, json.Unmarshal([]byte(said("analyze", file, "--json", "--csv", dir, "--tables", "series")), &doc))
 		page := html.UnescapeString(strings.ReplaceAll(said("report", file, "-o", "-"), "\u202f", ""))
 		table, err := os.Open(filepath.Join(dir, "connections.csv"))
 		assert.NilError(t, err)

@@ -63,9 +63,9 @@ func (e entry) text(field string) string {
 
 // entries returns the entries of explain whose level is wanted.
 func entries(t *testing.T, wanted func(level string) bool) []entry {
-	var all []entry
-	says(t, &all, "explain", "--json")
-	all = slices.DeleteFunc(all, func(e entry) bool { return !wanted(e.text("levels")) })
+	var listing struct{ Entries []entry }
+	says(t, &listing, "explain", "--json")
+	all := slices.DeleteFunc(listing.Entries, func(e entry) bool { return !wanted(e.text("levels")) })
 	slices.SortStableFunc(all, func(a, b entry) int { return strings.Compare(a.text("name"), b.text("name")) })
 	return all
 }

@@ -121,10 +121,10 @@ func (s slowly) Read(b []byte) (int, error) {
 	return s.Reader.Read(b[:min(len(b), 4096)])
 }
 
-// TestSignalWhileFiguresWaits: task --stdin ends at the first signal, also while no path
+// TestSignalWhileFiguresWaits: task - ends at the first signal, also while no path
 // comes.
 func TestSignalWhileFiguresWaits(t *testing.T) {
-	c := command(t, "task", "--stdin")
+	c := command(t, "task", "-")
 	in, err := c.StdinPipe()
 	assert.NilError(t, err)
 	defer in.Close()

@@ -16,7 +16,7 @@ func TestStudySchema(t *testing.T) {
 	schema := compiled(t, campaign.Schema())
 	dir, env := workshop(t)
 	for _, args := range []string{
-		"LIA=a1.pcap,a2.pcap OLIA=b1.pcap,b2.pcap --baseline old=a3.pcap,b3.pcap --rank bytes --max-retransmission 2%",
+		"LIA=a1.pcap,a2.pcap OLIA=b1.pcap,b2.pcap --baseline old=a3.pcap,b3.pcap --rank bytes --limit retransmission=2%",
 		"LIA=a1.pcap",
 		"--pattern study/{scheduler}/{cc}/run{run}/{host}.pcap --within scheduler",
 		"--pattern study/{scheduler}/{cc}/run{run}/{host}.pcap --factor cc",

@@ -70,7 +70,7 @@ func TestYears(t *testing.T) {
 			{"analyze", a},
 			{"analyze", b, "--json"},
 			{"analyze", a, "--csv", out("tables")},
-			{"analyze", b, "--csv", out("tables2"), "--json", "--fairness", "--bitrate", "1M", "--regret"},
+			{"analyze", b, "--csv", out("tables2"), "--json", "--extra", "fairness,regret", "--stream", "bitrate=1M"},
 			{"analyze", a, "--interval", "0", "--json"},
 			{"analyze", a, "--interval", "1us", "--csv", out("tables3")},
 			{"analyze", a, "--xplot", out("xplot"), "--mptcptrace", out("csv")},
@@ -82,13 +82,13 @@ func TestYears(t *testing.T) {
 			{"live", b, "--json"},
 			{"live", a, "--interval", "100ms", "--pace", "1e15", "--json"},
 			{"packets", a},
-			{"packets", b, "--json"},
+			{"packets", b, "--format", "json"},
 			{"connections", a},
 			{"connections", b, "--distributions"},
-			{"connections", "--distributions", "--each", "--format", "csv", a, b2},
+			{"connections", "--distributions=csv", "--each", a, b2},
 			{"analyze", "--both", a, b},
 			{"analyze", "--both", a, b, "--json"},
-			{"analyze", "--sender", a, "--receiver", b, "--csv", out("tables4"), "--packets"},
+			{"analyze", "--sender", a, "--receiver", b, "--csv", out("tables4"), "--tables", "chunks,series,packets"},
 			{"counters", a, "--host", "a", "--all"},
 			{"tcptrace", "-l", "-r", "-W", a},
 			{"extract", a, "--connection", "0", "-o", out("x.pcapng")},
@@ -98,7 +98,7 @@ func TestYears(t *testing.T) {
 		}
 		runs := []string{"x=" + a, "y=" + a2}
 		for _, table := range []string{"fi23", "qoe24", "mix"} {
-			commands = append(commands, append([]string{"compare", "--no-cache", "--table", table, "--csv", out("t.csv"), "--latex=" + out("t.tex"), "--values", out("v.csv"), "--html", out("c.html")}, runs...))
+			commands = append(commands, append([]string{"compare", "--no-cache", "--table", table, "--csv", out("t.csv"), "--latex=" + out("t.tex"), "--values", out("v.csv"), "--output", out("c.html")}, runs...))
 		}
 		commands = append(commands, append([]string{"compare", "--no-cache", "--table", "rec16"}, "x="+b, "y="+b2))
 		for _, k := range plot.Kinds() {

@@ -12,14 +12,8 @@ import (
 // mean is better than the mean of the reference, and whether the difference is more than noise
 // (REC16). The reference is the first scenario unless another one is named. Figures for which
 // neither way is better are left out.
-func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
-	ref := slices.IndexFunc(r.Scenarios, func(s Summary) bool { return s.Name == reference })
-	if reference == "" {
-		ref = 0
-	}
-	if ref < 0 {
-		return nil, fmt.Errorf("--reference %q: no such scenario", reference)
-	}
+func GainTable(r *Result, l *Layout, reference string) *Table {
+	ref := max(0, slices.IndexFunc(r.Scenarios, func(s Summary) bool { return s.Name == reference }))
 	t := &Table{Corner: []string{"metric", "", "unit"}, About: aboutFigure, Parts: []string{"mean", "gain_percent", "p_corrected"}}
 	figures := slices.DeleteFunc(slices.Clone(l.Figures), func(f string) bool { return better(f) == catalogue.NeitherIsBetter })
 	l.fill(t, r, figures, func(f string, s *Summary, a Aggregate, c *Comparison) Cell {
@@ -38,7 +32,7 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 		t.Notes = append(t.Notes, "in brackets: gain over "+r.Scenarios[ref].Name+", positive where better")
 		t.Notes = append(t.Notes, markNotes(r.Comparisons)...)
 	}
-	return t, nil
+	return t
 }
 
 // gain adds to the cell by how much v is better than base, and whether that is more than

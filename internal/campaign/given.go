@@ -14,7 +14,7 @@ func (s *Set) CheckPath(name string) error {
 	return s.oneOf("path", name, func(m *Member) []string { return m.AllPaths })
 }
 
-// CheckLabel returns an error if no run has a label of that name.
+// CheckLabel returns an error if no run has a label of that name, where one is named.
 func (s *Set) CheckLabel(name string) error {
 	return s.oneOf("label", name, func(m *Member) []string { return slices.Collect(maps.Keys(m.Labels)) })
 }
@@ -34,7 +34,7 @@ func (s *Set) CheckAddress(network netip.Prefix) error {
 func (s *Set) oneOf(what, name string, of func(*Member) []string) error {
 	have := s.names(of)
 	switch {
-	case slices.Contains(have, name):
+	case name == "" || slices.Contains(have, name):
 		return nil
 	case len(have) == 0:
 		return fmt.Errorf("no run has a %s %q, or any", what, name)

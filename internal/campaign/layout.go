@@ -81,15 +81,6 @@ func states() (out []layoutStat) {
 // Layouts returns the names of the tables.
 func Layouts() []string { return slices.Sorted(maps.Keys(layouts())) }
 
-// LayoutMetrics returns the metrics in the rows of a table, by their names in
-// reports.
-func LayoutMetrics(layout string) (names []string) {
-	for _, row := range layouts()[layout] {
-		names = append(names, row.metric)
-	}
-	return names
-}
-
 // Layout holds the rows of a table.
 type Layout struct {
 	Style   Style    // of its numbers

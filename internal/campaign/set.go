@@ -111,7 +111,7 @@ func (s *Set) oneVantage(sc *Scenario) {
 			kept = append(kept, m)
 			continue
 		}
-		s.skip(m.Input, fmt.Sprintf("was captured at %s, most runs of %s at %s, and their figures do not mix; state --vantage, or --mix-vantages to take them all", m.where(), sc.Name, most))
+		s.skip(m.Input, fmt.Sprintf("was captured at %s, most runs of %s at %s, and their figures do not mix; state --vantage, or --allow places to take them all", m.where(), sc.Name, most))
 	}
 	sc.Runs = kept
 }

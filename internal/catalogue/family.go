@@ -39,7 +39,7 @@ const (
 var restsOn = [nFamilies]Families{3: FamilyDelays | FamilyWindows}
 
 // Unasked is the reason for the absence of metrics whose family the user did not ask for.
-const Unasked = "not asked for (--metrics)"
+const Unasked = "not asked for (--metric)"
 
 // FamilyNames returns the names that [ParseFamilies] accepts: of sets, and of families.
 func FamilyNames() []string { return append([]string{everyFamily, noFamily}, familyNames[:]...) }

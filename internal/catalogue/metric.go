@@ -74,8 +74,8 @@ type Metric struct {
 	Caveats    string            `json:"caveats"` // empty for none
 	Series     bool              `json:"series"`  // whether series.csv can hold it
 	Holds      bool              `json:"holds"`   // whether a value of the series is valid until the next one; then equal values in a row are left out, except the last
-	Family     Families          `json:"family"`  // which --metrics computes it, "basic" where any does
-	Option     string            `json:"option"`  // the flag that asks for this metric alone, as "--regret"; empty for none
+	Family     Families          `json:"family"`  // which --metric of analyze computes it, "basic" where any does
+	Option     string            `json:"option"`  // the flag that asks for this metric alone, as "--extra regret"; empty for none
 	Remedy     string            `json:"remedy"`  // what to do about a verdict; empty for a metric
 	Form       Form              `json:"-"`       // type of its field in the report on a direction, which is made from this row; empty where it is on no direction
 	BothEnds   bool              `json:"-"`       // whether it needs packets of both ends of a subflow: neither the data nor its acknowledgments alone show it

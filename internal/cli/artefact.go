@@ -175,7 +175,7 @@ func (x *artefact) said(w io.Writer) error {
 }
 
 // notAgain are flags besides those of outputs that change nothing of what is in the artefact.
-var notAgain = []string{"series", "no-cache", "jobs", "github"}
+var notAgain = []string{"tables", "no-cache", "jobs", "github"}
 
 // arguments returns the command line without outputs, in an order of its own.
 func (x *artefact) arguments() []string {
@@ -198,16 +198,16 @@ func flagsGiven(c *cobra.Command, keep func(*pflag.Flag) bool) (words []string) 
 
 // notDrawn are flags of compare that plot has, too, and that its figures do not need: they have
 // metrics of their own, and plot refuses a folder in which no run has records.
-var notDrawn = []string{"metric", "evidence-dir"}
+var notDrawn = []string{"metric", "evidence", "style", "output"}
 
-// unlikeFigures are flags of compare that plot does not have and that change what figures show.
-var unlikeFigures = []string{"skip", "clock"}
+// unlikeFigures are flags of compare that change figures, and that plot has not or means otherwise.
+var unlikeFigures = []string{"from", "clock"}
 
 // figures draws the runs of the scenarios. A kind that cannot be drawn is named and left out.
 func (x *artefact) figures(dir *output.Dir) error {
 	for _, flag := range unlikeFigures {
 		if x.c.Flags().Changed(flag) {
-			x.app.sayWarnings([]string{"the artefact has no figures: plot has no --" + flag + ", so they would not be those of the tables"})
+			x.app.sayWarnings([]string{"the artefact has no figures: plot leaves --" + flag + " of compare out, so they would not be those of the tables"})
 			return nil
 		}
 	}

@@ -2,8 +2,8 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,13 +15,11 @@ import (
 type compareOptions struct {
 	runOptions
 	results    []string
-	out        string // file
 	incomplete bool
 	direction  string
 	mixing     mixing
 	within     string
 	factor     string
-	cache      string
 	noCache    bool
 	table      string
 	metrics    []string
@@ -29,17 +27,15 @@ type compareOptions struct {
 	csv        string
 	values     string
 	parquet    string // directory
-	series     string // as in analyzeOptions
+	tables     tableList
 	artefact   string // directory
-	markdown   string
-	html       string
 	latex      string
+	output     []string // files; their endings say what is in them
 	failOn     []string
 	limits     []campaign.Limit // of failOn
 	confidence float64
 	rank       rankOptions
 	look       tableOptions
-	reference  string
 }
 
 func newCompare(a *app) *cobra.Command {
@@ -48,29 +44,20 @@ func newCompare(a *app) *cobra.Command {
 	o.runOptions.register(c)
 	f := c.Flags()
 	f.StringArrayVar(&o.results, "results", nil, "read results of mpanalyze task from a `DIR`ectory or file, in place of captures; may be repeated; with --manifest or --pattern only those of the runs in that list")
-	f.StringVar(&o.out, "out", "", "with --results: only put the results together into one `FILE`, which --results reads, and make no table; so results of many tasks are merged in steps")
-	f.BoolVar(&o.incomplete, "incomplete", false, "with --results: compare the results that there are, although some runs have none yet")
-	f.StringVar(&o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data")
+	choose(f, &o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data", "a2b", "b2a")
 	reads(c, "results")
-	o.mixing.register(c)
+	o.mixing.register(c).BoolVar(&o.incomplete, "incomplete", false, "with --results: results of some runs alone, as the others have none yet")
 	f.StringVar(&o.within, "within", "", "compare only scenarios that have this `FACTOR` in common, as in scheduler")
 	f.StringVar(&o.factor, "factor", "", "show main effects: a column for each value of this `FACTOR`, medians over the other factors")
-	f.StringVar(&o.cache, "cache", "", "cache figures of runs in the directory `DIR`, which must be yours with mode 0700; default: one below the user's cache directory")
-	writes(c, "cache") // entries are named by hashes, so they replace no other file
-	f.BoolVar(&o.noCache, "no-cache", false, "analyse every run again and cache nothing")
+	f.BoolVar(&o.noCache, "no-cache", false, "analyse every run again and cache nothing; default: figures are cached in mpanalyze/figures below XDG_CACHE_HOME or the user's cache directory")
 	o.registerOutput(c)
 	o.rank.register(c)
 	o.look.register(c)
-	c.MarkFlagsMutuallyExclusive("cache", "no-cache")
-	c.MarkFlagsMutuallyExclusive("within", "factor")
-	c.MarkFlagsMutuallyExclusive("within", "rank")
-	c.MarkFlagsMutuallyExclusive("factor", "rank")
+	c.MarkFlagsMutuallyExclusive("within", "factor", "rank")
 	c.MarkFlagsMutuallyExclusive("table", "metric")
-	complete(c, "direction", "a2b", "b2a")
 	completeFrom(c, "table", campaign.Layouts)
 	completeList(c, "metric", describedMetrics)
 	completeFrom(c, "rank", describedMetrics)
-	completeList(c, "series", describedLists)
 	completeStart(c, "fail-on", limitStarts)
 	return c
 }
@@ -79,20 +66,18 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23 (also the rows of FED23), qoe24, rec16, aggregation (over --single), time_account (percent of the time in each state), mix or matrix (of scenarios named X/Y or X_Y)")
 	f.StringSliceVar(&o.metrics, "metric", nil, "rows of the table, in place of --table: a `LIST` of metrics, metrics with a statistic (srtt.max), or names of figures with * for any text; may be repeated")
-	f.StringVar(&o.reference, "reference", "", "`scenario` that the gains of --table rec16 are relative to; default: the first")
 	f.StringVar(&o.json, "json", "", "write everything as JSON to `FILE`, or print it in place of the table")
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")
 	f.StringVar(&o.values, "values", "", "write every figure of every run as CSV to `FILE`, - to print it in place of the text: scenario, factors, labels, run, direction, path, metric, unit, value, role, end")
 	f.StringVar(&o.parquet, "parquet", "", "write table.parquet and values.parquet into the directory `DIR`: the rows and columns of --csv and --values as Parquet")
-	listVar(c, &o.series, "series", "none", "with --parquet: write series.parquet, too, by a second analysis of the runs: a `LIST` of metrics separated by commas, all, or none")
+	o.tables.register(c, "none", "with --parquet: write series.parquet, too, by a second analysis of the runs: a `LIST` of metrics, series for all of them, or none")
 	f.StringVar(&o.artefact, "artefact", "", "write into the directory `DIR` what reviewers need: hashes of captures, options, tables, figures, values, and a script that makes all again and compares the bytes")
-	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
-	f.StringVar(&o.html, "html", "", "write everything as one HTML page to `FILE`, - to print it in place of the text")
-	writes(c, "json", "csv", "values", "markdown", "latex", "html", "out")
+	f.StringArrayVarP(&o.output, "output", "o", nil, "`FILE` to write: .html for a page of everything, .md for the table as Markdown, -.html or -.md to print that in place of the text; .jsonl with --results alone for one file of all results, which --results reads; may be repeated")
+	writes(c, "json", "csv", "values", "latex", "output")
 	writesInto(c, "parquet", "*.parquet")
 	writesInto(c, "artefact", artefactNames()...)
-	for _, name := range []string{"json", "markdown", "latex"} {
+	for _, name := range []string{"json", "latex"} {
 		f.Lookup(name).NoOptDefVal = "-"
 	}
 	f.StringArrayVar(&o.failOn, "fail-on", nil, "exit with status 3 where a metric is worse than in --baseline by more than this: `METRIC>AMOUNT`, as in 'protocol_delay>5%' or 'path.LTE.srtt>3ms'; may be repeated")
@@ -104,13 +89,15 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
-		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(),
+		oneOf("table", o.table, campaign.Layouts()...),
+		o.runOptions.check(c), o.rank.check(), o.checkResults(c), o.checkArtefact(), o.checkTables(),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
-		refuse(o.look.symbols && (o.table != "fi23" || len(o.metrics) > 0), "--symbols: is for --table fi23, whose paper has symbols"),
+		refuse(o.look.digits < 0 || o.look.digits > 6, "--style digits=%d: want 0 to 6", o.look.digits),
+		refuse(o.look.symbols && (o.table != "fi23" || len(o.metrics) > 0), "--style symbols: is for --table fi23, whose paper has symbols"),
 		o.refuseNoSingle(len(o.single)+len(o.results) == 0), against,
 		refuse(len(o.failOn) > 0 && len(o.baseline)+len(o.results) == 0, "--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with, or --baseline NAME, a scenario among the runs"),
-		o.checkFactors(), o.checkFamilies())
+		refuse(o.within+o.factor != "" && len(o.metrics) == 0 && slices.Contains([]string{"rec16", "mix", "matrix"}, o.table), "--within and --factor: --table %s compares all scenarios; want fi23, qoe24 or --metric", o.table),
+		o.checkMetrics())
 }
 
 // refuseNoSingle refuses the table of aggregation benefits without runs over one path alone.
@@ -118,40 +105,21 @@ func (o *compareOptions) refuseNoSingle(none bool) error {
 	return refuse(o.table == campaign.AggregationName && none, "--table aggregation needs --single for each path, as in --single wifi=w1.pcap,w2.pcap --single LTE=l1.pcap,l2.pcap")
 }
 
-// checkFactors refuses --within and --factor with a table that compares all scenarios with
-// each other.
-func (o *compareOptions) checkFactors() error {
-	for flag, value := range map[string]string{"within": o.within, "factor": o.factor} {
-		if value != "" && len(o.metrics) == 0 && slices.Contains([]string{"rec16", "mix", "matrix"}, o.table) {
-			return fmt.Errorf("--%s %s: --table %s compares all scenarios; want fi23, qoe24 or --metric", flag, value, o.table)
-		}
-	}
-	return nil
-}
-
-// checkFamilies refuses options that need a family of metrics that is not computed. It reads --fail-on.
-func (o *compareOptions) checkFamilies() error {
-	var err error
-	if len(o.metrics) == 0 {
-		for _, m := range campaign.LayoutMetrics(o.table) {
-			err = errors.Join(err, o.families.refuseFigures("--table "+o.table, m))
-		}
-	}
+// checkMetrics refuses metrics that there are none of, and outputs of no form. It reads --fail-on.
+func (o *compareOptions) checkMetrics() (err error) {
 	for _, m := range o.metrics {
-		err = errors.Join(err, checkMetric("--metric", m), o.families.refuseFigures("--metric "+m, m))
+		err = errors.Join(err, checkMetric("--metric", m))
 	}
 	if o.rank.by != "" {
 		err = errors.Join(err, checkMetric("--rank", o.rank.by))
 	}
+	for _, name := range o.output {
+		err = errors.Join(err, refuse(ending(name) != ".html" && ending(name) != ".md", "--output %s: want a name that ends in .html or .md; --csv, --json and --latex write other forms", name))
+	}
 	o.limits = nil
 	for _, text := range o.failOn {
 		l, e := campaign.ParseLimit(text)
-		if e == nil {
-			e = o.families.refuse("--fail-on "+text, l.Metric.Name, l.Metric.Family)
-		} else {
-			e = fmt.Errorf("--fail-on %w", e)
-		}
-		o.limits, err = append(o.limits, l), errors.Join(err, e)
+		o.limits, err = append(o.limits, l), errors.Join(err, flagError("fail-on", e))
 	}
 	return err
 }
@@ -169,15 +137,11 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		return co, err
 	}
 	if len(o.results) > 0 {
-		if len(args) > 0 {
-			err = mistakes(c, fmt.Errorf("%s beside --results: want one or the other", args[0]))
-		}
+		err = refuse(len(args) > 0, "%s beside --results: want one or the other", strings.Join(args, " "))
 		if err == nil {
 			co.Inputs, err = listedRuns(o.pattern, o.manifest, nil)
 		}
-		return co, err
-	}
-	if co.Inputs, err = o.inputs(args); err == nil {
+	} else if co.Inputs, err = o.inputs(args); err == nil {
 		err = o.checkHashed(co.Inputs)
 	}
 	return co, mistakes(c, err)
@@ -185,21 +149,10 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 
 // checkGiven refuses a path, factor or label of a run that no run has.
 func (o *compareOptions) checkGiven(set *campaign.Set) error {
-	errs := []error{o.end.checkRuns(set)}
-	add := func(flag string, err error) {
-		if err != nil {
-			errs = append(errs, fmt.Errorf("--%s: %w", flag, err))
-		}
-	}
 	r, _ := o.rank.parse() // checked
+	err := errors.Join(o.end.checkRuns(set), flagError("baseline:", set.CheckAgainst()), flagError("within:", set.CheckFactor(o.within)), flagError("factor:", set.CheckFactor(o.factor)))
 	for _, l := range r.MaxShare {
-		add("max-share", set.CheckPath(l.Path))
+		err = errors.Join(err, flagError("limit:", set.CheckPath(l.Path)))
 	}
-	add("baseline", set.CheckAgainst())
-	add("within", set.CheckFactor(o.within))
-	add("factor", set.CheckFactor(o.factor))
-	if r.Steady != "" {
-		add("steady", set.CheckLabel(r.Steady))
-	}
-	return errors.Join(errs...)
+	return errors.Join(err, flagError("steady:", set.CheckLabel(r.Steady)))
 }

@@ -34,19 +34,38 @@ type pendingOutput struct {
 // output, the table goes there as text.
 func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 	text := "-"
-	if slices.Contains([]string{o.csv, o.values, o.markdown, o.latex, o.json, o.html}, "-") {
-		text = ""
-	}
 	all = []pendingOutput{
 		{o.csv, o.look.forCSV(s.table).WriteCSV},
 		{o.values, s.set.WriteValues},
-		{o.markdown, o.look.shown(s.table, o.look.tests).WriteMarkdown},
 		{o.latex, func(w io.Writer) error { return writeLaTeX(w, s, o, o.latex) }},
 		{o.json, s.result.WriteJSON},
-		{o.html, func(w io.Writer) error { return page.WriteCampaign(w, s.result) }},
-		{text, func(w io.Writer) error { return writeText(w, s, &o.look) }},
 	}
+	forms := map[string]func(io.Writer) error{
+		".md": o.look.shown(s.table, o.look.tests).WriteMarkdown, ".html": func(w io.Writer) error { return page.WriteCampaign(w, s.result) },
+	}
+	for _, name := range o.output {
+		end := ending(name)
+		if strings.EqualFold(name, "-"+end) {
+			name = "-"
+		}
+		all = append(all, pendingOutput{name, forms[end]})
+	}
+	if slices.ContainsFunc(all, func(p pendingOutput) bool { return p.to == "-" }) {
+		text = ""
+	}
+	all = append(all, pendingOutput{text, func(w io.Writer) error { return writeText(w, s, &o.look) }})
 	return slices.DeleteFunc(all, func(p pendingOutput) bool { return p.to == "" })
+}
+
+// merged is the ending of a file of results.
+const merged = ".jsonl"
+
+// ending returns the ending of the name of a file, which says what is in it.
+func ending(name string) string { return strings.ToLower(filepath.Ext(name)) }
+
+// writes reports whether a file of --output has this ending.
+func (o *compareOptions) writes(end string) bool {
+	return slices.ContainsFunc(o.output, func(name string) bool { return ending(name) == end })
 }
 
 func writeText(w io.Writer, s *study, look *tableOptions) error {
@@ -79,10 +98,10 @@ func inLines(w io.Writer, tables []*campaign.Table, write func(i int, t *campaig
 
 // more returns the tables behind the first.
 func (s *study) more(look *tableOptions) (out []*campaign.Table) {
-	if len(s.result.Aggregation) > 0 && !s.aggregation {
+	if len(s.result.Aggregation) > 0 && s.layout != campaign.AggregationName {
 		out = append(out, campaign.AggregationTable(s.result.Aggregation, look.style()))
 	}
-	if len(s.result.Changes) > 0 {
+	if len(s.result.Changes) > 0 && (s.layout != "rec16" || s.set.Against == "") { // that table has the gains over the baseline
 		out = append(out, campaign.ChangeTable(s.result.Changes, s.rows))
 	}
 	return out

@@ -47,23 +47,23 @@ func parquetTable(dir *output.Dir, name string, lines iter.Seq[[]string], number
 	})
 }
 
-// checkSeries refuses --series without a place for it, and runs of which only figures are known.
-func (o *compareOptions) checkSeries() error {
+// checkTables refuses --tables without a place for it, and runs of which only figures are known.
+func (o *compareOptions) checkTables() error {
 	switch {
-	case o.series == "none":
+	case o.tables.list == "none":
 		return nil
 	case o.parquet == "":
-		return errors.New("--series needs --parquet DIR, the directory for series.parquet")
+		return errors.New("--tables needs --parquet DIR, the directory for series.parquet")
 	case len(o.results) > 0:
-		return errors.New("--series beside --results: results have no series; name the captures")
+		return errors.New("--tables beside --results: results have no series; name the captures")
 	}
-	return checkSeries(o.series, csvtables.PairSeries()...)
+	return o.tables.check(csvtables.PairSeries()...)
 }
 
 // runSeries analyses the captures of the runs again, one after the other, and writes their
 // series into one table.
 func (a *app) runSeries(ctx context.Context, o *compareOptions, co *runs.Options, s *study, dir *output.Dir) error {
-	wanted := wantedSeries(o.series)
+	wanted := o.tables.wanted()
 	if wanted == nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,10 +12,9 @@ import (
 
 // rankOptions holds the flags of compare that rank scenarios.
 type rankOptions struct {
-	by                string
-	maxRetransmission string
-	maxShare          []string
-	steady            string
+	by     string
+	limits []string
+	steady string
 }
 
 // steadyTolerance is the largest difference of a share between groups of runs, in points of
@@ -26,44 +24,33 @@ const steadyTolerance = 5
 func (o *rankOptions) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.by, "rank", "", "rank the scenarios by this `METRIC`, as in bytes; of logs of ss bytes are those of the kernel, as with kernel_bytes_sent")
-	f.StringVar(&o.maxRetransmission, "max-retransmission", "", "rank only scenarios that retransmit no more than this `percentage` of the segments")
-	f.StringArrayVar(&o.maxShare, "max-share", nil, "rank only scenarios in which a path carries no more than this: `PATH=PERCENT`; may be repeated")
+	f.StringSliceVar(&o.limits, "limit", nil, "rank only scenarios that keep these: a `LIST` of retransmission=PERCENT of the segments and, by the name of a path, the most that it carries, as in retransmission=2%,LTE=10%; may be repeated")
 	f.StringVar(&o.steady, "steady", "", "apply the limits to each group of runs with one value of this `LABEL`, and let shares differ between groups by at most 5 points; LABEL=POINTS for another bound")
 }
 
 func (o *rankOptions) check() error {
 	_, err := o.parse()
-	limited := o.maxRetransmission != "" || len(o.maxShare) > 0 || o.steady != ""
-	return errors.Join(err, refuse(o.by == "" && limited, "--max-retransmission, --max-share and --steady need --rank METRIC"))
+	return errors.Join(err, refuse(o.by == "" && (len(o.limits) > 0 || o.steady != ""), "--limit and --steady need --rank METRIC"))
 }
 
 // parse reads the limits.
-func (o *rankOptions) parse() (campaign.Ranking, error) {
-	r := campaign.Ranking{By: o.by, MaxRetransmission: -1, Tolerance: steadyTolerance}
-	var errs []error
-	percent := func(flag, text string) float64 {
-		v, err := campaign.ParsePercent(text)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("--%s %w", flag, err))
+func (o *rankOptions) parse() (r campaign.Ranking, err error) {
+	r = campaign.Ranking{By: o.by, MaxRetransmission: -1, Tolerance: steadyTolerance}
+	for _, text := range o.limits {
+		l, e := campaign.ParsePathLimit(text)
+		if err = errors.Join(err, flagError("limit", e)); l.Path == "retransmission" {
+			r.MaxRetransmission = l.Percent
+		} else {
+			r.MaxShare = append(r.MaxShare, l)
 		}
-		return v
-	}
-	if o.maxRetransmission != "" {
-		r.MaxRetransmission = percent("max-retransmission", o.maxRetransmission)
-	}
-	for _, text := range o.maxShare {
-		l, err := campaign.ParsePathLimit(text)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("--max-share %w", err))
-		}
-		r.MaxShare = append(r.MaxShare, l)
 	}
 	label, points, given := strings.Cut(o.steady, "=")
-	r.Steady = label
-	if given {
-		r.Tolerance = percent("steady", points)
+	if r.Steady = label; given {
+		var e error
+		r.Tolerance, e = campaign.ParsePercent(points)
+		err = errors.Join(err, flagError("steady", e))
 	}
-	return r, errors.Join(errs...)
+	return r, err
 }
 
 // wanted reports whether to rank: --rank asks for it, or the table shows ranks. Such a table
@@ -104,7 +91,8 @@ func (o *compareOptions) layout(r *campaign.Result, rows *campaign.Layout, rank 
 	case o.table == campaign.AggregationName:
 		return campaign.AggregationTable(r.Aggregation, rows.Style), nil
 	case o.table == "rec16":
-		return campaign.GainTable(r, rows, o.reference)
+		name, _ := o.against() // checked
+		return campaign.GainTable(r, rows, name), nil
 	}
 	return campaign.MetricTable(r, rows), nil
 }

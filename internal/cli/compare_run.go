@@ -24,7 +24,7 @@ import (
 )
 
 func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error {
-	if o.out != "" {
+	if o.writes(merged) {
 		return a.mergeResults(c, o, args)
 	}
 	co, err := o.engineOptions(a, c, args)
@@ -110,8 +110,7 @@ type study struct {
 	result *campaign.Result
 	table  *campaign.Table
 	rows   *campaign.Layout
-	// aggregation reports whether table is the table of aggregation benefits.
-	aggregation bool
+	layout string // name of the table
 }
 
 // unusedLabels returns a sentence for each label that fits no address of any run.
@@ -129,7 +128,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	set.Within, set.Factor = o.within, o.factor
 	set.Against, _ = o.against() // checked
 	if o.table == "rec16" && len(o.metrics) == 0 && set.Against == "" && len(set.Scenarios) > 0 {
-		set.Reference = cmp.Or(o.reference, set.Scenarios[0].Name)
+		set.Reference = set.Scenarios[0].Name
 	}
 	if err = errors.Join(err, o.checkGiven(set)); err != nil {
 		return nil, err
@@ -164,19 +163,20 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	}
 	r.Scenarios = make([]campaign.Summary, len(set.Scenarios))
 	figures := rows.Figures
-	if o.json+o.html+o.artefact != "" {
+	page := o.artefact != "" || o.writes(".html")
+	if o.json != "" || page {
 		figures = nil // these show all
 	}
 	runs.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
 		r.Scenarios[i] = set.Scenarios[i].Summarize(figures)
 	})
-	if o.html != "" || o.artefact != "" { // the page lists the runs without their figures
+	if page { // the page lists the runs without their figures
 		for run := range set.EachRun {
 			run.Metrics = nil
 			r.Runs = append(r.Runs, run)
 		}
 	}
-	s := &study{set: set, result: r, rows: rows, aggregation: o.table == campaign.AggregationName}
+	s := &study{set: set, result: r, rows: rows, layout: o.table}
 	if r.Aggregation, err = set.Aggregate(d); err != nil {
 		return nil, err
 	}
@@ -244,27 +244,16 @@ func (o *compareOptions) watched(set *campaign.Set, figures []string, d report.D
 	return out
 }
 
-// runCache returns the cache of the figures of runs, or nil if there is none. It says why
-// there is none if the user asked for it, or if the directory is not safe.
+// runCache returns the cache of the figures of runs, or nil if there is none. It says why if the
+// directory is not safe.
 func (a *app) runCache(ctx context.Context, o *compareOptions) *runs.Cache {
-	if o.noCache {
-		return nil
+	base, err := os.UserCacheDir()
+	if err != nil || o.noCache {
+		return nil // without a home directory, compare works without a cache
 	}
-	dir := o.cache
-	if dir == "" {
-		base, err := os.UserCacheDir()
-		if err != nil {
-			return nil // without a home directory, compare works without a cache
-		}
-		dir = filepath.Join(base, "mpanalyze", "figures")
-	}
-	cache, err := runs.OpenCache(dir, a.programIdentity(ctx))
-	var unsafe *runs.UnsafeCacheError
-	switch {
-	case errors.As(err, &unsafe):
+	cache, err := runs.OpenCache(filepath.Join(base, "mpanalyze", "figures"), a.programIdentity(ctx))
+	if err != nil {
 		a.sayWarnings([]string{err.Error()})
-	case err != nil && o.cache != "":
-		a.sayWarnings([]string{fmt.Sprintf("the cache %s is not used: %v", dir, err)})
 	}
 	return cache
 }
@@ -272,9 +261,9 @@ func (a *app) runCache(ctx context.Context, o *compareOptions) *runs.Cache {
 // checkResults refuses flags that cannot be used together with --results.
 func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 	if len(o.results) == 0 {
-		return refuse(o.incomplete, "--incomplete: is for --results")
+		return refuse(o.incomplete, "--allow incomplete: is for --results")
 	}
-	for _, flag := range []string{"baseline", "single", "evidence-dir", "cache"} {
+	for _, flag := range []string{"baseline", "single", "evidence"} {
 		if name, _ := o.against(); flag == "baseline" && name != "" {
 			continue
 		}
@@ -287,15 +276,16 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 
 // mergeResults writes results into one file.
 func (a *app) mergeResults(c *cobra.Command, o *compareOptions, args []string) error {
-	others := flagsGiven(c, func(f *pflag.Flag) bool { return f.Name != "results" && f.Name != "out" })
-	err := mistakes(c, o.checkResults(c), refuse(len(o.results) == 0, "--out %s: needs --results", o.out),
-		refuse(len(others)+len(args) > 0, "%s beside --out: it goes with --results alone, and puts results together as they are", strings.Join(append(others, args...), " ")))
+	file := o.output[0]
+	others := flagsGiven(c, func(f *pflag.Flag) bool { return f.Name != "results" && (f.Name != "output" || len(o.output) > 1) })
+	err := mistakes(c, o.checkResults(c), refuse(len(o.results) == 0, "--output %s: needs --results", file),
+		refuse(len(others)+len(args) > 0, "%s beside --output %s: it goes with --results alone, and puts results together as they are", strings.Join(append(others, args...), " "), file))
 	if err != nil {
 		return err
 	}
-	n, err := results.Merge(c.Context(), o.results, o.out)
+	n, err := results.Merge(c.Context(), o.results, file)
 	if err == nil {
-		_, err = fmt.Fprintf(a.Out, "%s in %s\n", textwrap.Count(n, "result"), o.out)
+		_, err = fmt.Fprintf(a.Out, "%s in %s\n", textwrap.Count(n, "result"), file)
 	}
 	return err
 }

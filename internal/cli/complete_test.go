@@ -18,18 +18,20 @@ func TestCompletion(t *testing.T) {
 		want     string // names that are suggested
 		unwanted string // names that are not
 	}{
-		{"analyze --series _", "srtt goodput all none", "streaming"},
-		{"analyze --series rtt,sr", "rtt,srtt", "rtt,rtt"},
-		{"analyze --series rtt,_", "rtt,srtt rtt,cwnd_estimate", "rtt,rtt"},
-		{"analyze --metrics delays,_", "delays,order delays,windows", "delays,delays"},
+		{"analyze --tables _", "srtt goodput chunks packets hash series none", "streaming"},
+		{"analyze --tables rtt,sr", "rtt,srtt", "rtt,rtt"},
+		{"analyze --tables rtt,_", "rtt,srtt rtt,cwnd_estimate", "rtt,rtt"},
+		{"analyze --metric delays,_", "delays,order delays,windows", "delays,delays"},
 		{"analyze --vantage _", "a b middle", ""},
 		{"why --kernel _", "5.15 6.1 6.6 6.12 6.18 omr 0.9x", "5.4"},
 		{"live --kernel _", "6.12 omr", ""},
 		{"analyze --tcp _", "all summary none", ""},
-		{"analyze --hash _", "auto always never", ""},
+		{"analyze --stream _", "bitrate= playout= gap=", ""},
+		{"analyze --stream bitrate=1M,_", "bitrate=1M,playout=", ""},
+		{"connections --format _", "table csv json", "tsv"},
 		{"analyze --clock _", "none offset drift auto", ""},
 		{"analyze --color=_", "auto always never", ""},
-		{"analyze --js", "--json", "--skip"},
+		{"analyze --js", "--json", "--from"},
 		{"compare --metric _", "srtt goodput protocol_delay", "receive_window"},
 		{"compare --rank _", "bytes goodput", ""},
 		{"compare --fail-on _", "protocol_delay> goodput>", "backup> captured_segments>"},
@@ -40,7 +42,9 @@ func TestCompletion(t *testing.T) {
 		{"plot --figure _", "dsn= series=", ""},
 		{"plot --metric srtt,_", "srtt,goodput", "srtt,srtt"},
 		{"plot --format _", "svg png pdf", ""},
-		{"plot --legend _", "below right none", ""},
+		{"plot --style legend=_", "legend=below legend=right legend=none", ""},
+		{"plot --style column,_", "column,events= column,width=", ""},
+		{"compare --allow _", "places options incomplete", ""},
 		{"explain _", "srtt receive_window fairness", ""},
 		{"explain srtt _", "receive_window", "srtt"},
 		{"schema _", "report compare", ""},
@@ -69,7 +73,7 @@ func TestCompletion(t *testing.T) {
 // them.
 func TestEveryChoiceCompletes(t *testing.T) {
 	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
-	choices := []string{"clock", "color", "direction", "format", "hash", "host", "kernel", "kind", "legend", "metric", "metrics", "rank", "series", "subtype", "table", "tcp", "vantage"}
+	choices := []string{"clock", "color", "direction", "format", "hash", "host", "kernel", "kind", "metric", "metrics", "rank", "series", "subtype", "table", "tcp", "vantage"}
 	found := 0
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -136,9 +136,6 @@ func describedSeries() []string {
 	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) { return "", slices.Contains(names, m.Name) })
 }
 
-// describedLists returns the values of flags that take a list of series, all or none.
-func describedLists() []string { return append(describedSeries(), "all", "none") }
-
 // limitStarts returns the beginnings of the values of compare --fail-on: the name of a metric
 // and the sign ">". It leaves out metrics for which neither direction is better.
 func limitStarts() []string {

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -18,23 +18,24 @@ import (
 // connectionsOptions is the command line of connections.
 type connectionsOptions struct {
 	source
-	json, csv           bool
-	distributions, each bool
-	format              string
+	format        string
+	distributions string // form; "" for none
+	each          bool
 }
+
+var distributionForms = []string{"table", "csv", "cdf", "hours"}
 
 func newConnections(a *app) *cobra.Command {
 	o := &connectionsOptions{}
 	c := command("connections", files, withOptions(a.connections, o))
 	o.source.register(c)
 	f := c.Flags()
-	f.BoolVar(&o.json, "json", false, "write a line of JSON for each connection (mpanalyze schema connections)")
-	f.BoolVar(&o.csv, "csv", false, "write a row of CSV for each path of each direction of each connection")
-	f.BoolVar(&o.distributions, "distributions", false, "print how figures are distributed over all connections")
-	f.StringVar(&o.format, "format", "table", "form of the distributions: `table`, csv, cdf or hours")
+	registerFormat(c, &o.format, "table", "csv", "json")
+	f.Lookup("format").Usage += "; csv has a row for each path of each direction, json a line for each connection (mpanalyze explain --schema connections)"
+	choose(f, &o.distributions, "distributions", "", "print how figures are distributed over all connections; `FORM` is table, csv, cdf or hours", distributionForms...)
+	f.Lookup("distributions").NoOptDefVal = distributionForms[0]
 	f.BoolVar(&o.each, "each", false, "with --distributions: each file is a capture of its own, not a part of one")
-	complete(c, "format", "table", "csv", "cdf", "hours")
-	c.MarkFlagsMutuallyExclusive("json", "csv", "distributions")
+	c.MarkFlagsMutuallyExclusive("format", "distributions")
 	return c
 }
 
@@ -43,33 +44,22 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 	if err != nil {
 		return err
 	}
-	if err := o.check(c); err != nil {
-		return mistakes(c, err)
+	if err := mistakes(c, refuse(o.each && o.distributions == "", "--each goes with --distributions")); err != nil {
+		return err
 	}
-	if o.distributions {
+	if o.distributions != "" {
 		return a.distributions(c, o, eo)
 	}
-	write := connlines.JSON
-	switch {
-	case o.json, o.csv:
+	write := map[string]func(io.Writer, report.Source) error{"table": plaintext.Connections, "csv": connlines.CSV, "json": connlines.JSON}[o.format]
+	table := o.format == "table"
+	if table {
+		eo.Detail = report.Lines
+	} else {
 		eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
-		if o.csv {
-			write = connlines.CSV
-		}
-	default:
-		eo.Detail, write = report.Lines, plaintext.Connections
 	}
-	out, leftOut := a.columns(plaintext.ListColumns, !o.json && !o.csv)
+	out, leftOut := a.columns(plaintext.ListColumns, table)
 	defer leftOut()
 	return a.stored(c.Context(), eo, func(s *report.Stored) error { return write(out, s) })
-}
-
-// check refuses flags that have no meaning without --distributions.
-func (o *connectionsOptions) check(c *cobra.Command) error {
-	alone := func(name string) error {
-		return refuse(!o.distributions && c.Flags().Changed(name), "--%s goes with --distributions", name)
-	}
-	return cmp.Or(alone("format"), alone("each"), oneOf("format", o.format, "table", "csv", "cdf", "hours"))
 }
 
 // distributions prints how figures are distributed over all connections.
@@ -99,7 +89,7 @@ func (a *app) distributions(c *cobra.Command, o *connectionsOptions, eo engine.O
 		fmt.Fprintf(a.Err, "mpanalyze: %d of %d connections have no times: the clock of the capture is at fault\n", timeless, n)
 	}
 	var err error
-	switch list := collector.Distributions(); o.format {
+	switch list := collector.Distributions(); o.distributions {
 	case "csv":
 		err = distributions.WriteCSV(a.Out, list)
 	case "cdf":

@@ -15,9 +15,10 @@ import (
 // countersOptions is the command line of counters.
 type countersOptions struct {
 	source
-	host      string
-	all, json bool
-	diff      string
+	host string
+	all  bool
+	json jsonOutput
+	diff string
 }
 
 func newCounters(a *app) *cobra.Command {
@@ -27,7 +28,7 @@ func newCounters(a *app) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.host, "host", "", "print the counters of this `HOST`: client, which opens connections, server, or an address; default: the host that captured, if the capture shows it")
 	f.BoolVar(&o.all, "all", false, "print zeros, too, and the reasons why a capture cannot show the other counters")
-	f.BoolVar(&o.json, "json", false, "print JSON as nstat --json does")
+	o.json.register(c, "the counters as JSON, as nstat --json does,")
 	f.StringVar(&o.diff, "diff", "", "compare with the output of nstat in this `FILE`")
 	reads(c, "diff")
 	registerForms(c)
@@ -92,11 +93,8 @@ func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) erro
 
 // print writes the counters, or how they differ from those of nstat.
 func (o *countersOptions) print(a *app, list []counters.Counter, theirs map[string]int64) error {
-	switch {
-	case o.json:
-		return counters.WriteJSON(a.Out, list, o.all)
-	case theirs == nil:
-		return counters.Write(a.Out, list, o.all)
+	if theirs == nil {
+		return o.json.write(a, func(w io.Writer) error { return counters.WriteJSON(w, list, o.all) }, func(w io.Writer) error { return counters.Write(w, list, o.all) })
 	}
 	differ, same, untold := counters.Diff(theirs, list)
 	head := counters.DiffHead

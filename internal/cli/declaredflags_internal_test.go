@@ -45,7 +45,7 @@ func TestPurposes(t *testing.T) {
 }
 
 // namesNoFile are flags whose help speaks of files, and whose value names none.
-var namesNoFile = []string{"pace", "format", "max-share"}
+var namesNoFile = []string{"pace", "format"}
 
 // TestFlagsOfFiles: each flag that names a file or a directory says what the command does with it. So
 // keepApart knows of every one.
@@ -70,8 +70,7 @@ func TestFlagsOfFiles(t *testing.T) {
 
 // inFigures are the flags that change figures.
 var inFigures = []string{
-	"bitrate", "clock", "connection", "decap", "end", "filter", "interval", "label", "max-memory", "message-gap", "metrics", "playout",
-	"qoe-alpha", "qoe-beta", "qoe-gamma", "regret", "skip", "vantage",
+	"clock", "connection", "decap", "end", "extra", "filter", "from", "interval", "label", "max-memory", "qoe", "stream", "vantage",
 }
 
 // TestEachFlagIsDeclared: a flag of task and compare either changes figures, and then both have it,
@@ -108,12 +107,12 @@ func TestEachFlagIsDeclared(t *testing.T) {
 // TestUnlikeResults: a flag that changes figures and was given to compare has to be that of the
 // results, its default as well.
 func TestUnlikeResults(t *testing.T) {
-	made := []map[string]string{{"end": "receiver", "skip": "1s"}, {"skip": "1s"}}
+	made := []map[string]string{{"end": "receiver", "from": "1s"}, {"from": "1s"}}
 	for args, want := range map[string]string{
 		"":                               "",
-		"--skip 1000ms":                  "",
-		"--skip 0s":                      "--skip 0s: results were made with 1s",
-		"--skip 2s":                      "--skip 2s: results were made with 1s",
+		"--from 1000ms":                  "",
+		"--from 0s":                      "--from 0s: results were made with 1s",
+		"--from 2s":                      "--from 2s: results were made with 1s",
 		"--end sender":                   "--end sender: results were made with receiver",
 		"--end receiver":                 "--end receiver: results were made with sender",
 		"--vantage a":                    "--vantage a: results were made with none",

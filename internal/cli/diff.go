@@ -25,9 +25,9 @@ import (
 // diffOptions is the command line of diff.
 type diffOptions struct {
 	source
-	normalise, update, json bool
-	texts                   []string
-	tolerances              []diff.Tolerance
+	normalise, update bool
+	json              jsonOutput
+	tolerances        []diff.Tolerance
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -40,10 +40,10 @@ func newDiff(a *app) *cobra.Command {
 	}, withOptions(a.diff, o))
 	o.source.register(c)
 	f := c.Flags()
-	f.StringSliceVar(&o.texts, "tolerance", nil, "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated")
+	f.Func("tolerance", "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated", o.addTolerances)
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
 	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
-	f.BoolVar(&o.json, "json", false, "print the differences as JSON")
+	o.json.register(c, "the differences as JSON")
 	registerForms(c)
 	for _, form := range []string{"json", "junit", "tap", "github"} {
 		c.MarkFlagsMutuallyExclusive("update", form)
@@ -57,16 +57,13 @@ func toleranceStarts() []string {
 	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) { return "=", hasNumbers(m) })
 }
 
-// check reads the tolerances.
-func (o *diffOptions) check(args []string) (err error) {
-	for _, text := range o.texts {
-		t, e := diff.ParseTolerance(text)
-		if e != nil {
-			e = fmt.Errorf("--tolerance %w", e)
-		}
-		o.tolerances, err = append(o.tolerances, t), errors.Join(err, e)
+// addTolerances takes a value of --tolerance.
+func (o *diffOptions) addTolerances(list string) (err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		t, bad := diff.ParseTolerance(text)
+		o.tolerances, err = append(o.tolerances, t), errors.Join(err, bad)
 	}
-	return errors.Join(err, refuse(o.update && !isJSON(args[0]), "--update writes %s, so it must be named *.json or *.jsonl", args[0]))
+	return err
 }
 
 // isJSON reports whether a file is JSON by its name, and no capture.
@@ -75,8 +72,8 @@ func isJSON(name string) bool {
 }
 
 func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
-	if err := o.check(args); err != nil {
-		return mistakes(c, err)
+	if o.update && !isJSON(args[0]) {
+		return mistakes(c, fmt.Errorf("--update writes %s, so it must be named *.json or *.jsonl", args[0]))
 	}
 	eo, err := o.source.options(a, c, args)
 	if err != nil {
@@ -99,15 +96,14 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 		return errors.Join(damage, a.updateGolden(args[0], text, len(found)))
 	}
 	failed := differs(a, args[1], args[0], found)
-	if o.json {
-		return errors.Join(damage, failed, report.WriteIndented(a.Out, struct {
+	return errors.Join(damage, failed, o.json.write(a, func(w io.Writer) error {
+		return report.WriteIndented(w, struct {
 			Schema      string            `json:"schema"`
 			Old         string            `json:"old"`
 			New         string            `json:"new"`
 			Differences []diff.Difference `json:"differences"`
-		}{"mpanalyze.diff/1", args[0], args[1], append([]diff.Difference{}, found...)}, "", " "))
-	}
-	return errors.Join(damage, failed, writeLines(a.Out, found))
+		}{"mpanalyze.diff/1", args[0], args[1], append([]diff.Difference{}, found...)}, "", " ")
+	}, func(w io.Writer) error { return writeLines(w, found) }))
 }
 
 // jsonOf returns the JSON of a file, as values and as text. It is that of the report if the file

@@ -63,13 +63,14 @@ func compareAll(t *testing.T, end string) *comparedFiles {
 	t.Helper()
 	dir := t.TempDir()
 	c := &comparedFiles{end: end, files: map[string][]byte{}}
-	args := []string{"compare", "--no-cache", "--pattern", bundledCampaign, "--end", end, "--digits", "6"}
+	args := []string{"compare", "--no-cache", "--pattern", bundledCampaign, "--end", end, "--style", "digits=6"}
 	for _, m := range twoForms {
 		args = append(args, "--metric", m)
 	}
-	names := []string{"csv", "json", "values", "markdown", "latex", "html"}
+	names := []string{"csv", "json", "values", "latex", "x.md", "x.html"}
 	for _, n := range names {
-		args = append(args, "--"+n+"="+filepath.Join(dir, n))
+		flag, _, _ := strings.Cut("--"+strings.Replace(n, "x.", "output.", 1), ".")
+		args = append(args, flag+"="+filepath.Join(dir, n))
 	}
 	var out, errs bytes.Buffer
 	s := Streams{Out: &out, Err: &errs, Getenv: os.Getenv}
@@ -120,14 +121,14 @@ func (c *comparedFiles) checkTables(t *testing.T) {
 			col := slices.Index(c.rows[0], s.Name+" mean")
 			v, _ := strconv.ParseFloat(row[col], 64)
 			assert.Check(t, v == a.Mean && end == a.End, "%s of %s: %s at %s in the table, %v at %s in the JSON", figure, s.Name, row[col], end, a.Mean, a.End)
-			for kind, text := range map[string]string{"text": c.text, "markdown": string(c.files["markdown"]), "latex": string(c.files["latex"])} {
+			for kind, text := range map[string]string{"text": c.text, "x.md": string(c.files["x.md"]), "latex": string(c.files["latex"])} {
 				assert.Check(t, holdsNumber(text, a.Mean), "%s has no %v, the mean of %s", kind, a.Mean, figure)
 			}
-			assert.Check(t, strings.Contains(string(c.files["html"]), `data-v="`+strconv.FormatFloat(a.Mean, 'g', -1, 64)+`"`),
+			assert.Check(t, strings.Contains(string(c.files["x.html"]), `data-v="`+strconv.FormatFloat(a.Mean, 'g', -1, 64)+`"`),
 				"the page has no %v, the mean of %s", a.Mean, figure)
 		}
 	}
-	for kind, text := range map[string]string{"text": c.text, "markdown": string(c.files["markdown"]), "page": string(c.files["html"])} {
+	for kind, text := range map[string]string{"text": c.text, "x.md": string(c.files["x.md"]), "page": string(c.files["x.html"])} {
 		assert.Check(t, strings.Contains(text, "at the "+c.end), "%s does not say that figures are at the %s", kind, c.end)
 	}
 }

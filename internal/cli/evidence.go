@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,52 +46,45 @@ func (r *records) apply(o *engine.Options) error {
 	return nil
 }
 
-// registerRecordsDir adds the flag that names the folder with the records of each run.
-func registerRecordsDir(c *cobra.Command, dir *string, without string) {
-	c.Flags().StringVar(dir, "evidence-dir", "", "`DIR`ectory, relative to that of each capture, whose folders host-a and host-b hold records of the hosts; default: "+without)
-	runsFrom(c, "evidence-dir")
+// registerRecords adds the flag of plot, which takes the records of one session or those of each run.
+func (o *plotOptions) registerRecords(c *cobra.Command) {
+	c.Flags().StringArrayVar(&o.evidence, "evidence", nil, "records of the hosts: of one session a file or folder, `"+recordForm+"`; may be repeated; where runs have names, a folder relative to that of each capture, whose folders host-a and host-b hold them")
+	runsFrom(c, "evidence")
 }
-
-// hasRecords reports whether the user named records.
-func (o *plotOptions) hasRecords() bool { return len(o.evidence) > 0 || o.recordsDir != "" }
 
 // checkRecords refuses series of records without records.
 func (o *plotOptions) checkRecords() error {
-	if len(o.evidence) > 0 && o.recordsDir != "" {
-		return errors.New("--evidence names records of one run, --evidence-dir those of each run; want one of them")
-	}
-	if o.hasRecords() {
-		return nil
-	}
 	for _, d := range o.drawings {
 		for _, name := range d.metrics {
-			if slices.Contains(evidence.SeriesNames(), name) {
-				return fmt.Errorf("--metric %s: it comes from records of the hosts; give them with --evidence, or those of each run with --evidence-dir", name)
+			if len(o.evidence) == 0 && slices.Contains(evidence.SeriesNames(), name) {
+				return fmt.Errorf("--metric %s: it comes from records of the hosts; give them with --evidence", name)
 			}
 		}
 	}
 	return nil
 }
 
-// checkRunRecords refuses records that belong to none of the runs, and those of one run for several.
-func (o *plotOptions) checkRunRecords(inputs []campaign.Input) error {
-	if len(inputs) > 1 && len(o.evidence) > 0 {
-		return errors.New("--evidence belongs to one run, and the command line has several; --evidence-dir . takes the folders host-a and host-b beside the capture of each run")
-	}
-	if o.recordsDir == "" {
+// takeRecords finds out whether the records are those of one session or of each run. It refuses those
+// of one session for several runs, and those that belong to none of the runs.
+func (o *plotOptions) takeRecords(inputs []campaign.Input) error {
+	if len(o.evidence) == 0 || len(inputs) == 1 && inputs[0].Scenario == "" {
 		return nil
 	}
-	for i := range inputs {
-		if len(runs.RecordsOf(&inputs[i], o.recordsDir)) > 0 {
-			return nil
-		}
+	dir := o.evidence[0]
+	if len(o.evidence) > 1 || recordSource(dir).End != "" {
+		return fmt.Errorf("--evidence %s belongs to one session, and the command line names runs; want one folder, relative to that of each capture: --evidence . takes the folders host-a and host-b beside it", strings.Join(o.evidence, " --evidence "))
 	}
-	return fmt.Errorf("--evidence-dir %s: no run has a folder host-a or host-b with records there; it is a path from the folder of the capture", o.recordsDir)
+	o.recordsDir, o.evidence = dir, nil
+	if !slices.ContainsFunc(inputs, func(in campaign.Input) bool { return len(runs.RecordsOf(&in, dir)) > 0 }) {
+		return fmt.Errorf("--evidence %s: no run has a folder host-a or host-b with records there; it is a path from the folder of the capture", dir)
+	}
+	return nil
 }
 
-// runRecords gives the engine the records of a run.
-func (o *plotOptions) runRecords(in *campaign.Input, eo *engine.Options) {
-	if o.recordsDir != "" {
-		eo.Evidence = runs.RecordsOf(in, o.recordsDir)
+// recordFiles returns the files that the records of one session, or of the runs, are in.
+func (o *plotOptions) recordFiles(inputs []campaign.Input) (names []string) {
+	for _, text := range o.evidence {
+		names = append(names, hosts.Records(recordSource(text).Path)...)
 	}
+	return append(names, filesRead(inputs, o.recordsDir)...)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -16,29 +17,35 @@ import (
 )
 
 func newExplain(a *app) *cobra.Command {
-	var asJSON bool
+	var inJSON jsonOutput
+	var schema bool
 	c := command("explain", nil, func(c *cobra.Command, args []string) error {
+		if schema {
+			return a.printSchema(c, args)
+		}
 		if list := listNamed(args); list != nil {
-			return list.print(c, a.Out, asJSON, plaintext.Options{Width: a.OutWidth, Color: a.color("auto")})
+			return list.print(c, a, &inJSON)
 		}
 		found, err := lookup(args)
 		if err != nil {
 			return mistakes(c, err)
 		}
-		o := plaintext.Options{Width: a.OutWidth, Color: a.color("auto")}
-		switch {
-		case asJSON:
-			return plaintext.ExplainJSON(a.Out, found)
-		case len(args) == 0:
-			return plaintext.ExplainList(a.Out, found, o)
+		o, text := plaintext.Options{Width: a.OutWidth, Color: a.color("auto")}, plaintext.Explain
+		if len(args) == 0 {
+			text = plaintext.ExplainList
 		}
-		return plaintext.Explain(a.Out, found, o)
+		return inJSON.write(a, func(w io.Writer) error { return plaintext.ExplainJSON(w, found) }, func(w io.Writer) error { return text(w, found, o) })
 	})
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if schema {
+			return schemaNames(), cobra.ShellCompDirectiveNoFileComp
+		}
 		all := append([]string{"metrics", "verdicts", "tables", "flags"}, described(explained(), func(m *catalogue.Metric) (string, bool) { return "", !slices.Contains(args, m.Name) })...)
 		return all, cobra.ShellCompDirectiveNoFileComp
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of metrics, figures, states and verdicts")
+	inJSON.register(c, "metrics, figures, states and verdicts as JSON")
+	c.Flags().BoolVar(&schema, "schema", false, "print a JSON Schema of what a command writes: "+alternatives(schemaNames())+"; without a name, that of the report")
+	c.MarkFlagsMutuallyExclusive("json", "schema")
 	return c
 }
 

@@ -50,13 +50,13 @@ func listNamed(args []string) *wholeList {
 }
 
 // print writes the list as text; rows have a header and tabs between their columns, as those of connections and packets.
-func (l *wholeList) print(c *cobra.Command, w io.Writer, asJSON bool, o plaintext.Options) error {
+func (l *wholeList) print(c *cobra.Command, a *app, inJSON *jsonOutput) error {
 	if l.rows != nil {
-		if err := refuse(asJSON, "explain %s has no --json; mpanalyze schema tables prints the columns of tables as JSON", l.word); err != nil {
+		if err := refuse(c.Flags().Changed("json"), "explain %s has no --json; mpanalyze explain --schema tables prints the columns of tables as JSON", l.word); err != nil {
 			return mistakes(c, err)
 		}
 		rows, err := l.rows()
-		out := bufio.NewWriter(w)
+		out := bufio.NewWriter(a.Out)
 		for _, row := range rows {
 			out.WriteString(strings.Join(row, "\t") + "\n")
 		}
@@ -64,14 +64,13 @@ func (l *wholeList) print(c *cobra.Command, w io.Writer, asJSON bool, o plaintex
 	}
 	all := slices.Concat(l.entries...)
 	slices.SortStableFunc(all, func(a, b catalogue.Metric) int { return strings.Compare(a.Name, b.Name) })
-	if asJSON {
-		return plaintext.ExplainJSON(w, all)
-	}
-	err := plaintext.Explain(w, all, o)
-	if err == nil && l.below != "" {
-		_, err = io.WriteString(w, "\n"+l.below)
-	}
-	return err
+	return inJSON.write(a, func(w io.Writer) error { return plaintext.ExplainJSON(w, all) }, func(w io.Writer) error {
+		err := plaintext.Explain(w, all, plaintext.Options{Width: a.OutWidth, Color: a.color("auto")})
+		if err == nil && l.below != "" {
+			_, err = io.WriteString(w, "\n"+l.below)
+		}
+		return err
+	})
 }
 
 // columnRows has a row for each column of each table of analyze --csv.

@@ -18,8 +18,8 @@ import (
 type families struct{ asked string }
 
 func (f *families) register(c *cobra.Command) {
-	listVar(c, &f.asked, "metrics", "all", "metrics to compute: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
-	completeList(c, "metrics", catalogue.FamilyNames)
+	listVar(c, &f.asked, "metric", "all", "metrics to compute: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
+	completeList(c, "metric", catalogue.FamilyNames)
 }
 
 // omit returns the families that are not computed.
@@ -29,7 +29,7 @@ func (f *families) omit() (catalogue.Families, error) {
 	}
 	asked, err := catalogue.ParseFamilies(f.asked)
 	if err != nil {
-		return 0, fmt.Errorf("--metrics %s: %w", f.asked, err)
+		return 0, fmt.Errorf("--metric %s: %w", f.asked, err)
 	}
 	return catalogue.AllFamilies &^ asked, nil
 }
@@ -44,7 +44,7 @@ func (f *families) metricsAsked() (err error) {
 			continue
 		}
 		brings := slices.MinFunc(found, byFamily).Family
-		err = errors.Join(err, fmt.Errorf("--metrics %s: %s is a metric, no family of metrics; --metrics %v brings it", f.asked, name, brings))
+		err = errors.Join(err, fmt.Errorf("--metric %s: %s is a metric, no family of metrics; --metric %v brings it", f.asked, name, brings))
 	}
 	return err
 }
@@ -73,20 +73,9 @@ func checkMetric(flag, pattern string) error {
 // computed.
 func (f *families) refuse(flag, metric string, of catalogue.Families) error {
 	if omit, err := f.omit(); err != nil || omit&of == 0 {
-		return nil // check reports a wrong --metrics once
+		return nil // check reports a wrong --metric once
 	}
-	return fmt.Errorf("%s: %s is not derived with --metrics %s; add %v", flag, metric, f.asked, of)
-}
-
-// refuseFigures does what refuse does, for the metric that a pattern of figures names.
-func (f *families) refuseFigures(flag, pattern string) error {
-	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
-		pattern = name
-	}
-	if part, found := metricIn(pattern); len(found) > 0 {
-		return f.refuse(flag, part, slices.MinFunc(found, byFamily).Family)
-	}
-	return nil
+	return fmt.Errorf("%s: %s is not derived with --metric %s; add %v", flag, metric, f.asked, of)
 }
 
 // metricIn returns the first part of a pattern that names a metric, and the metrics of

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"os"
 	"strings"
@@ -43,34 +44,35 @@ func TestFlagsReachTheEngine(t *testing.T) {
 	}{
 		{"analyze -", def},
 		{"analyze - --json --all --width 60 --color=never", with(func(*engine.Options) {})},
-		{"analyze - --json --hash auto", with(func(o *engine.Options) { o.HashLimit = 16 << 20 })},
+		{"analyze - --json --tables hash", with(func(o *engine.Options) { o.HashLimit = math.MaxInt64 })},
+		{"analyze - --tables hash,srtt", def},
 		{"analyze --filter tcp -", with(func(o *engine.Options) { o.Filter = "tcp" })},
 		{"analyze - --decap --vantage middle", with(func(o *engine.Options) { o.Decap, o.Vantage = true, report.VantageMiddle })},
-		{"analyze - --qoe-alpha 2.5 --qoe-beta 1e6 --qoe-gamma 0", with(func(o *engine.Options) { o.QoE = metrics.QoE{Alpha: 2.5, Beta: 1e6} })},
-		{"analyze - --bitrate 2.5M", with(func(o *engine.Options) { o.Player = metrics.Player{Bitrate: 2.5e6, Playout: 200 * time.Millisecond} })},
-		{"analyze - --bitrate 500k --playout 2s --message-gap 30ms", with(func(o *engine.Options) {
+		{"analyze - --qoe 2.5,1e6,0", with(func(o *engine.Options) { o.QoE = metrics.QoE{Alpha: 2.5, Beta: 1e6} })},
+		{"analyze - --stream bitrate=2.5M", with(func(o *engine.Options) { o.Player = metrics.Player{Bitrate: 2.5e6, Playout: 200 * time.Millisecond} })},
+		{"analyze - --stream bitrate=500k,playout=2s,gap=30ms", with(func(o *engine.Options) {
 			o.Player = metrics.Player{Bitrate: 5e5, Playout: 2 * time.Second, MessageGap: 30 * time.Millisecond}
 		})},
-		{"analyze - --fairness", with(func(o *engine.Options) { o.Fairness = true })},
+		{"analyze - --extra fairness", with(func(o *engine.Options) { o.Fairness = true })},
 		{"analyze - --kernel 6.12.48-1-lts", with(func(o *engine.Options) { o.Kernel = "6.12" })},
-		{"analyze - --regret", with(func(o *engine.Options) { o.Regret = true })},
-		{"why - --bitrate 4M --playout 1s --regret --fairness", but(bare, func(o *engine.Options) {
+		{"analyze - --extra regret", with(func(o *engine.Options) { o.Regret = true })},
+		{"why - --stream bitrate=4M,playout=1s --extra regret,fairness", but(bare, func(o *engine.Options) {
 			o.Player, o.Regret, o.Fairness = metrics.Player{Bitrate: 4e6, Playout: time.Second}, true, true
 		})},
 		{"why - --kernel omr", but(bare, func(o *engine.Options) { o.Kernel = "omr" })},
 		{"report - -o DIR/y.html --kernel 0.9x", but(bare, func(o *engine.Options) { o.Kernel = "0.9x" })},
-		{"report - -o DIR/x.html --bitrate 4M --regret --fairness", but(bare, func(o *engine.Options) {
+		{"report - -o DIR/x.html --stream bitrate=4M --extra regret,fairness", but(bare, func(o *engine.Options) {
 			o.Player, o.Regret, o.Fairness = metrics.Player{Bitrate: 4e6, Playout: 200 * time.Millisecond}, true, true
 		})},
-		{"analyze - --interval 0 --skip 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
+		{"analyze - --interval 0 --from 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
 		{"analyze - --max-memory 256MiB", with(func(o *engine.Options) { o.MaxState = 256 << 20 })},
-		{"analyze - --metrics all", def},
+		{"analyze - --metric all", def},
 		{"analyze - --tcp summary", with(func(o *engine.Options) { o.Detail = report.Summary })},
 		{"analyze - --tcp none", with(func(o *engine.Options) { o.Detail = report.NoTCP })},
-		{"analyze - --metrics basic", with(func(o *engine.Options) { o.Omit = catalogue.AllFamilies })},
-		{"analyze - --metrics order,delays --series path_delay,srtt --csv DIR", with(func(o *engine.Options) { o.Omit = catalogue.FamilyWindows | catalogue.FamilyVerdicts })},
-		{"analyze - --metrics order --metrics delays --series rtt --series srtt --csv DIR", with(func(o *engine.Options) { o.Omit = catalogue.FamilyWindows | catalogue.FamilyVerdicts })},
-		{"analyze - --metrics verdicts", with(func(o *engine.Options) { o.Omit = catalogue.FamilyOrder })},
+		{"analyze - --metric basic", with(func(o *engine.Options) { o.Omit = catalogue.AllFamilies })},
+		{"analyze - --metric order,delays --tables path_delay,srtt --csv DIR", with(func(o *engine.Options) { o.Omit = catalogue.FamilyWindows | catalogue.FamilyVerdicts })},
+		{"analyze - --metric order --metric delays --tables rtt --tables srtt --csv DIR", with(func(o *engine.Options) { o.Omit = catalogue.FamilyWindows | catalogue.FamilyVerdicts })},
+		{"analyze - --metric verdicts", with(func(o *engine.Options) { o.Omit = catalogue.FamilyOrder })},
 		{"analyze - --connection 7 --direction b2a", with(func(o *engine.Options) { o.Connection, o.Direction = 7, report.B2A })},
 		{"analyze - --label 10.0.1.7=wifi --label ::ffff:10.0.1.8=x --label 2001:db8::1/32=lte=5g", with(func(o *engine.Options) {
 			o.Labels = []engine.Label{
@@ -79,7 +81,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 				{Prefix: netip.MustParsePrefix("2001:db8::/32"), Name: "lte=5g"},
 			}
 		})},
-		{"connections - --json", bare},
+		{"connections - --format json", bare},
 		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Vantage: report.VantageB, Detail: report.Lines}},
 		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Direction: report.A2B}},
 		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Connection: 3, Direction: report.B2A}},

@@ -82,7 +82,7 @@ func listVar(c *cobra.Command, text *string, name, value, usage string) {
 	flag.Value = &list{Value: flag.Value}
 }
 
-// size is a number of bytes on the command line, as in 512MiB.
+// size is a bound on memory, in bytes, on the command line, as in 512MiB.
 type size int64
 
 // sizeUnits holds the units of a size. A longer unit comes before a unit that is its end.
@@ -91,7 +91,7 @@ var sizeUnits = []struct {
 	shift int
 }{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"K", 10}, {"M", 20}, {"G", 30}, {"T", 40}, {"B", 0}, {"", 0}}
 
-// leastMemory is the least value of --max-memory, in bytes: enough for the state of some
+// leastMemory is the least value of --max-memory, in bytes: any analysis needs the state of some
 // hundred connections.
 const leastMemory = 16 << 20
 
@@ -109,7 +109,7 @@ func (s *size) Set(text string) error {
 			return errSize
 		}
 		*s = size(n << u.shift)
-		return nil
+		return refuse(*s < leastMemory, "want at least %v", new(size(leastMemory)))
 	}
 	return errSize
 }
@@ -125,8 +125,3 @@ func (s *size) String() string {
 
 // Type returns the word that the help shows for the value.
 func (*size) Type() string { return "SIZE" }
-
-// checkMemory refuses a bound on memory that is too small for any analysis.
-func checkMemory(s size) error {
-	return refuse(s < leastMemory, "--max-memory %v: want at least %v", &s, new(size(leastMemory)))
-}

@@ -29,10 +29,9 @@ func TestSize(t *testing.T) {
 		want int64
 		back string
 	}{
-		{"0", 0, "0"},
-		{"1000", 1000, "1000"},
-		{"1000B", 1000, "1000"},
-		{"64K", 64 << 10, "64KiB"},
+		{"20000001", 20000001, "20000001"},
+		{"20000001B", 20000001, "20000001"},
+		{"16385K", 16385 << 10, "16385KiB"},
 		{"512MiB", 512 << 20, "512MiB"},
 		{"1536M", 1536 << 20, "1536MiB"},
 		{"2G", 2 << 30, "2GiB"},
@@ -43,18 +42,24 @@ func TestSize(t *testing.T) {
 		err := s.Set(c.text)
 		assert.Check(t, err == nil && int64(s) == c.want && s.String() == c.back, "%q: %d %q %v, want %d %q", c.text, int64(s), s.String(), err, c.want, c.back)
 	}
-	for _, text := range []string{"", "GiB", "-1", "1.5GiB", "1 GiB", "8388608T", "9223372036854775807K", "1mib"} {
+	for _, text := range []string{"", "0", "16383KiB", "GiB", "-1", "1.5GiB", "1 GiB", "8388608T", "9223372036854775807K", "1mib"} {
 		var s size
 		err := s.Set(text)
 		assert.Check(t, err != nil, "%q is %d", text, int64(s))
 	}
 }
 
-// TestSeriesByOtherNames: --series takes what explain calls a metric, too.
+// TestSeriesByOtherNames: --tables takes what explain calls a metric, too.
 func TestSeriesByOtherNames(t *testing.T) {
-	assert.Check(t, is.DeepEqual(seriesNames("tau, zeta,srtt_ms,nothing"), []string{"srtt", "hol_degree", "srtt", "nothing"}), "names")
-	wanted := wantedSeries("tau,cwnd")
+	tables := tableList{list: "tau, zeta,chunks,srtt_ms,nothing", words: []string{"chunks", "series", "none"}}
+	assert.Check(t, is.DeepEqual(tables.series(), []string{"srtt", "hol_degree", "srtt", "nothing"}), "names")
+	tables.list = "tau,chunks,cwnd"
+	wanted := tables.wanted()
 	for name, want := range map[string]bool{"srtt": true, "cwnd_estimate": true, "rtt": false} {
 		assert.Check(t, wanted(name) == want, "%s wanted: %v", name, !want)
 	}
+	tables.list = "chunks,series"
+	assert.Check(t, tables.wanted()("rtt"), "all series")
+	tables.list = "chunks"
+	assert.Check(t, tables.wanted() == nil, "no series")
 }

@@ -2,11 +2,9 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,89 +13,82 @@ import (
 	"mpanalyze/internal/sentences"
 )
 
-// player holds the flags of the player that plays the data of each direction (metric streaming).
-type player struct {
-	bitrate string
-	playout time.Duration
-	gap     time.Duration
-}
+// player is the flag of the player that plays the data of each direction (metric streaming).
+type player struct{ metrics.Player }
 
 func (p *player) register(c *cobra.Command) {
-	f := c.Flags()
-	f.StringVar(&p.bitrate, "bitrate", "", "play the data in order at this `RATE` in bit/s, as in 500k or 4M, and measure start-up delay and stalls (streaming)")
-	f.DurationVar(&p.playout, "playout", metrics.DefaultPlayout, "with --bitrate: how much playing time must be in order before the player starts, and before it resumes after a stall")
-	f.DurationVar(&p.gap, "message-gap", 0, "with --bitrate: a pause of this length ends a message; default: derived from the round trips (mpanalyze explain streaming)")
+	f := keysVar(c, "stream", "play the data in order, and measure start-up delay and stalls (streaming): a `LIST` of keys, as in bitrate=2.5M,playout=2s").set
+	f.Var((*rate)(&p.Bitrate), "bitrate", "rate at which the data is played, in bit/s, as in 500k or 4M")
+	f.DurationVar(&p.Playout, "playout", metrics.DefaultPlayout, "playing time that must be in order before the player starts, and before it resumes after a stall")
+	f.DurationVar(&p.MessageGap, "gap", 0, "a pause of this length ends a message; default: derived from the round trips (mpanalyze explain streaming)")
 }
 
-// options reads the flags.
-func (p *player) options(c *cobra.Command) (out metrics.Player, err error) {
-	err = errors.Join(notNegative("playout", p.playout), notNegative("message-gap", p.gap))
-	if p.bitrate == "" {
-		for _, name := range []string{"playout", "message-gap"} {
-			err = errors.Join(err, refuse(c.Flags().Changed(name), "--%s needs --bitrate RATE, the rate at which the data is played", name))
-		}
-		return out, err
+// options checks the flag. Without it nothing is played.
+func (p *player) options(c *cobra.Command) (metrics.Player, error) {
+	if !c.Flags().Changed("stream") {
+		return metrics.Player{}, nil
 	}
-	rate, e := parseRate(p.bitrate)
-	if e != nil {
-		err = errors.Join(err, fmt.Errorf("--bitrate %s: %w", p.bitrate, e))
-	}
-	return metrics.Player{Bitrate: rate, Playout: p.playout, MessageGap: p.gap}, err
+	return p.Player, errors.Join(notNegative("stream playout", p.Playout), notNegative("stream gap", p.MessageGap),
+		refuse(p.Bitrate == 0, "--stream needs bitrate=RATE, the rate at which the data is played"))
 }
 
-// parseRate reads a rate in bit/s, as in 4M.
-func parseRate(text string) (float64, error) {
+// rate is a rate in bit/s on the command line, as in 4M.
+type rate float64
+
+var errRate = errors.New("want a rate of 1 bit/s or more, as in 500k, 4M or 2.5M")
+
+// Set reads a rate. The package pflag calls it.
+func (r *rate) Set(text string) error {
 	number, scale := text, 1.
 	for suffix, by := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {
 		if n, ok := strings.CutSuffix(text, suffix); ok {
 			number, scale = n, by
 		}
 	}
-	rate, err := strconv.ParseFloat(number, 64)
-	if rate *= scale; err != nil || !(rate >= 1) || math.IsInf(rate, 1) {
-		return 0, errors.New("want a rate of 1 bit/s or more, as in 500k, 4M or 2.5M")
+	v, err := strconv.ParseFloat(number, 64)
+	if *r = rate(v * scale); err != nil || !(*r >= 1) || math.IsInf(float64(*r), 1) {
+		return errRate
 	}
-	return rate, nil
+	return nil
 }
 
-// registerRegret adds the flag --regret, which judges the choices of the scheduler.
-func registerRegret(c *cobra.Command, asked *bool) {
-	c.Flags().BoolVar(asked, "regret", false, "compare the choices of the packet scheduler with ECF's estimates (scheduler_regret); takes up to a twelfth more CPU time")
+func (r *rate) String() string { return strconv.FormatFloat(float64(*r), 'g', -1, 64) }
+
+// Type returns the word that the help shows for the value.
+func (*rate) Type() string { return "RATE" }
+
+// registerExtra adds the flag of metrics that are derived only if the user asks for them. A command
+// without fairness gives nil.
+func registerExtra(c *cobra.Command, regret, fairness *bool) {
+	f := keysVar(c, "extra", "derive also what few need: a `LIST` of keys").set
+	f.BoolVar(regret, "regret", false, "compare the choices of the packet scheduler with ECF's estimates (scheduler_regret); takes up to a twelfth more CPU time")
+	if fairness != nil {
+		f.BoolVar(fairness, "fairness", false, "compare Multipath TCP with plain TCP on the same paths (fairness in the report); --label says which paths are the same")
+	}
 }
 
-// further holds the flags of metrics that are derived only if the user asks for them, and of
-// the remedies in verdicts.
-type further struct {
-	player
-	kernel kernelFlag
-}
+// further is the flags of metrics that are derived only if the user asks for them, and of the
+// remedies in verdicts.
+type further struct{ player }
 
 func (o *further) register(c *cobra.Command, eo *engine.Options) {
 	o.player.register(c)
-	registerRegret(c, &eo.Regret)
-	o.kernel.register(c)
-	c.Flags().BoolVar(&eo.Fairness, "fairness", false, "compare Multipath TCP with plain TCP on the same paths (fairness in the report); --label says which paths are the same")
+	registerExtra(c, &eo.Regret, &eo.Fairness)
+	registerKernel(c, eo)
 }
 
 // apply checks the flags and puts them into the engine's options.
 func (o *further) apply(c *cobra.Command, eo *engine.Options) (err error) {
 	eo.Player, err = o.player.options(c)
-	one := refuse(eo.Fairness && eo.Connection != engine.AllConnections, "--fairness and --connection do not go together: fairness compares all connections")
-	return errors.Join(err, one, o.kernel.apply(eo))
+	one := refuse(eo.Fairness && eo.Connection != engine.AllConnections, "--extra fairness and --connection do not go together: fairness compares all connections")
+	return errors.Join(err, one)
 }
 
-// kernelFlag is the flag that says which kernel remedies are for.
-type kernelFlag string
-
-func (k *kernelFlag) register(c *cobra.Command) {
-	c.Flags().StringVar((*string)(k), "kernel", "", "say what to do in settings that this `kernel` has: a version as of uname -r (6.12), omr (OpenMPTCProuter) or 0.9x (multipath-tcp.org); default: the versions are said")
+// registerKernel adds the flag that says which kernel remedies are for.
+func registerKernel(c *cobra.Command, o *engine.Options) {
+	c.Flags().Func("kernel", "say what to do in settings that this `kernel` has: a version as of uname -r (6.12), omr (OpenMPTCProuter) or 0.9x (multipath-tcp.org); default: the versions are said", func(text string) (err error) {
+		o.Kernel, err = sentences.ParseKernel(text)
+		return err
+	})
 	completeFrom(c, "kernel", sentences.Kernels)
-}
-
-// apply checks the flag and gives it to the engine.
-func (k *kernelFlag) apply(o *engine.Options) (err error) {
-	if o.Kernel, err = sentences.ParseKernel(string(*k)); err != nil {
-		return fmt.Errorf("--kernel %w", err)
-	}
-	return nil
 }

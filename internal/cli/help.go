@@ -198,6 +198,14 @@ func writeUsage(w io.Writer, c *cobra.Command, width int) {
 			writeRows(w, rows, width)
 		}
 	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if k, ok := f.Value.(*keys); ok {
+			rows := []helpRow{}
+			k.set.VisitAll(func(f *pflag.Flag) { rows = append(rows, helpRow{"      " + keyHead(f), flagText(f)}) })
+			fmt.Fprintf(w, "\nKeys of %s:\n", flagName(f))
+			writeRows(w, rows, width)
+		}
+	})
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintln(w)
 		printLines(w, textwrap.Fill(moreHelp(c), "", "", width))
@@ -319,7 +327,7 @@ func placeholder(f *pflag.Flag) string {
 func flagText(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
 	switch {
-	case strings.Contains(text, "default:"), f.DefValue == "", f.DefValue == "0", f.DefValue == "0s", f.DefValue == "[]", f.DefValue == "false":
+	case strings.Contains(text, "default:"), f.DefValue == "", f.DefValue == "0", f.DefValue == "0s", f.DefValue == "[]", f.DefValue == "false", f.DefValue == "true":
 		return text
 	}
 	return fmt.Sprintf("%s (default: %s)", text, f.DefValue)

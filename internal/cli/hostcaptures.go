@@ -104,25 +104,20 @@ func (a *app) sayMistaken(d *report.Document) {
 type clockFlag string
 
 func (k *clockFlag) register(c *cobra.Command) {
-	c.Flags().StringVar((*string)(k), "clock", "auto", "correct the clocks of two captures; `MODE` is none, offset, drift or auto (what the delays show)")
-	complete(c, "clock", "auto", "none", "offset", "drift")
-}
-
-func (k clockFlag) check() error {
-	return oneOf("clock", string(k), "auto", "none", "offset", "drift")
+	choose(c.Flags(), (*string)(k), "clock", "auto", "correct the clocks of two captures; `MODE` is none, offset, drift or auto (what the delays show)", "auto", "none", "offset", "drift")
 }
 
 func (k clockFlag) mode() clock.Mode {
 	return map[clockFlag]clock.Mode{"auto": clock.Auto, "none": clock.None, "offset": clock.Offset, "drift": clock.Drift}[k]
 }
 
-// checkPackets refuses --packets and --clock without the flags that they need.
+// checkPackets refuses the table of packets, --clock and --end without the flags that they need.
 func (o *analyzeOptions) checkPackets(c *cobra.Command) error {
 	switch {
-	case o.packets && !o.both.given():
-		return errors.New("--packets needs captures of both hosts: --both FILE FILE")
-	case o.packets && o.csv == "" && o.parquet == "":
-		return errors.New("--packets needs --csv DIR, the directory for packets.csv, or --parquet DIR")
+	case o.tables.has("packets") && !o.both.given():
+		return errors.New("--tables packets needs captures of both hosts: --both FILE FILE")
+	case o.tables.has("packets") && o.csv == "" && o.parquet == "":
+		return errors.New("--tables packets needs --csv DIR, the directory for packets.csv, or --parquet DIR")
 	case c.Flags().Changed("clock") && !o.both.given():
 		return errors.New("--clock needs captures of both hosts: --both FILE FILE")
 	case o.both.end.given && !o.both.given():

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -30,11 +31,11 @@ type liveOptions struct {
 	interval   time.Duration
 	top        int
 	pace       float64
-	json       bool
+	json       jsonOutput
+	lines      *os.File         // of JSON, beside what is shown; nil for none
 	metrics    string           // file for Prometheus, "" for none
 	exposition *live.Exposition // what stands in it
 	user       string           // whom the program becomes, "" for nobody
-	kernel     kernelFlag
 	records    records
 }
 
@@ -67,7 +68,7 @@ func newLive(a *app) *cobra.Command {
 	}, withOptions(a.live, o))
 	o.source.register(c)
 	o.outputOptions.register(c)
-	o.kernel.register(c)
+	registerKernel(c, &o.eo)
 	o.records.register(c)
 	f := c.Flags()
 	f.StringVarP(&o.iface, "interface", "i", "", "capture from the network interface `NAME`, any for all, with tcpdump or dumpcap")
@@ -75,7 +76,7 @@ func newLive(a *app) *cobra.Command {
 	f.DurationVar(&o.interval, "interval", time.Second, "length of an interval")
 	f.IntVar(&o.top, "top", 20, "how many of the busiest connections to show; the others are counted")
 	f.Float64Var(&o.pace, "pace", 0, "with files: speed of replay, 1 for the speed of the capture; default: as fast as they can be read")
-	f.BoolVar(&o.json, "json", false, "write a line of JSON for each interval, also on a terminal")
+	o.json.register(c, "a line of JSON for each interval")
 	f.StringVar(&o.metrics, "metrics-file", "", "write the figures of each interval for Prometheus to `FILE`, named *.prom, which the textfile collector of node_exporter reads")
 	writes(c, "metrics-file")
 	f.StringVar(&o.user, "user", "", "with --interface, as root: become the user `NAME` when the capture has begun, as tcpdump -Z does")
@@ -115,9 +116,6 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.kernel.apply(&eo); err != nil {
-		return mistakes(c, err)
-	}
 	become := func() error { return nil }
 	if o.user != "" {
 		if become, err = userNamed(o.user); err != nil {
@@ -129,6 +127,12 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 		return err
 	}
 	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData
+	if o.json != "" && o.json != "-" {
+		if o.lines, err = os.Create(string(o.json)); err != nil {
+			return err
+		}
+		defer o.lines.Close()
+	}
 	ctx, stop := context.WithCancelCause(c.Context())
 	defer stop(nil)
 	child := (*sniffer)(nil)
@@ -165,7 +169,7 @@ func terminated(ctx context.Context) bool {
 // showLive follows the captures on a screen or as lines of JSON.
 func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo engine.Options, o *liveOptions, rows *followed, name string) error {
 	l := engine.LiveOptions{Interval: o.interval, Top: o.top, Pace: o.pace, Now: a.Now}
-	if !a.OutTTY || o.json {
+	if !a.OutTTY || o.json == "-" {
 		l.Show = rows.beside(o.exposed(func(v *live.Interval) error { return live.Write(a.Out, v) }))
 		s, _, err := a.engine.Live(ctx, eo, l)
 		if s != nil {
@@ -201,15 +205,18 @@ var userNamed = func(string) (become func() error, err error) {
 	return nil, errors.New("--user: this system has no root to give up")
 }
 
-// exposed returns a function that shows an interval and writes the file for Prometheus, which
-// appears whole.
+// exposed returns a function that shows an interval, and writes the file for Prometheus, which
+// appears whole, and the file of lines, which grows.
 func (o *liveOptions) exposed(show func(*live.Interval) error) func(*live.Interval) error {
-	if o.metrics == "" {
-		return show
-	}
-	return func(v *live.Interval) error {
-		o.exposition.Add(v)
-		return errors.Join(output.Write(o.metrics, o.exposition.Write), show(v))
+	return func(v *live.Interval) (err error) {
+		if o.metrics != "" {
+			o.exposition.Add(v)
+			err = output.Write(o.metrics, o.exposition.Write)
+		}
+		if o.lines != nil {
+			err = errors.Join(err, live.Write(o.lines, v))
+		}
+		return errors.Join(err, show(v))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,32 +25,38 @@ func checkInterval(d time.Duration) error {
 	return notNegative("interval", d)
 }
 
-// checkSpan refuses an empty span from skip to until. Both count from the first data; 0 for
-// until means the end.
-func checkSpan(skip, until time.Duration) error {
-	if skip >= 0 && until > 0 && until <= skip {
-		return fmt.Errorf("--until %v: want more than --skip %v, or 0 for the end of the connection", until, skip)
-	}
-	return errors.Join(notNegative("skip", skip), notNegative("until", until))
+// checkSpan refuses an empty span of time; 0 for to means the end.
+func checkSpan(from, to time.Duration) error {
+	return errors.Join(notNegative("from", from), notNegative("to", to),
+		refuse(from >= 0 && to > 0 && to <= from, "--to %v: want more than --from %v, or 0 for the end of the connection", to, from))
 }
 
 func notNegative(flag string, d time.Duration) error {
 	return refuse(d < 0, "--%s %v: want a time of 0 or more", flag, d)
 }
 
-// registerQoE adds the flags for the parameters of cwnd_decisions, from the paper QoE24.
+// qoeFlag is the flag with the parameters of cwnd_decisions, from the paper QoE24.
+type qoeFlag metrics.QoE
+
 func registerQoE(c *cobra.Command, q *metrics.QoE) {
-	f, def := c.Flags(), metrics.DefaultQoE
-	f.Float64Var(&q.Alpha, "qoe-alpha", def.Alpha, "`segments` that a decrease takes away, above the mean throughput estimate (cwnd_decisions)")
-	f.Float64Var(&q.Beta, "qoe-beta", def.Beta, "`segments` that an increase adds, below that mean (cwnd_decisions)")
-	f.Float64Var(&q.Gamma, "qoe-gamma", def.Gamma, "tolerance around the mean throughput estimate, as a `part` of it (cwnd_decisions)")
+	*q = metrics.DefaultQoE
+	c.Flags().Var((*qoeFlag)(q), "qoe", "parameters of cwnd_decisions: the segments that a decrease takes away above the mean throughput estimate, those that an increase adds below it, and the tolerance around it, as a part of it")
 }
 
-// checkQoE refuses parameters without a meaning, not-a-number too.
-func checkQoE(q metrics.QoE) error {
-	steps := func(flag string, n float64) error {
-		return refuse(!(n >= 0) || math.IsInf(n, 1), "--%s %v: want a number of segments, 0 or more", flag, n)
+// Set reads the three numbers. The package pflag calls it.
+func (q *qoeFlag) Set(text string) error {
+	words, n := strings.Split(text, ","), [3]float64{}
+	bad := len(words) != len(n)
+	for i := range min(len(words), len(n)) {
+		var err error
+		n[i], err = strconv.ParseFloat(words[i], 64)
+		bad = bad || err != nil || !(n[i] >= 0) || math.IsInf(n[i], 1)
 	}
-	return errors.Join(steps("qoe-alpha", q.Alpha), steps("qoe-beta", q.Beta),
-		refuse(!(q.Gamma >= 0 && q.Gamma <= 1), "--qoe-gamma %v: want a part of the mean, 0 to 1", q.Gamma))
+	*q = qoeFlag{n[0], n[1], n[2]}
+	return refuse(bad || q.Gamma > 1, "want two numbers of segments, 0 or more, and a part of the mean, 0 to 1, as in %v", (*qoeFlag)(&metrics.DefaultQoE))
 }
+
+func (q *qoeFlag) String() string { return fmt.Sprintf("%v,%v,%v", q.Alpha, q.Beta, q.Gamma) }
+
+// Type returns the word that the help shows for the value.
+func (*qoeFlag) Type() string { return "A,B,G" }

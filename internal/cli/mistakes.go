@@ -250,22 +250,15 @@ func looksLikeCapture(word string) bool {
 
 // separateValue finds a value that is a separate word behind its flag, as in --json report.json,
 // although the flag takes a value only behind "=". The word was then taken for a file to read,
-// and the error names that file. Of a flag without a value only a word that ends in its name is
-// one, as in --csv table.csv. separateValue returns a hint, or "" if there is no such value.
+// and the error names that file. separateValue returns a hint, or "" if there is no such value.
 func separateValue(c *cobra.Command, args []string, err error) string {
 	for i, arg := range args[:max(0, len(args)-1)] {
 		name, long := strings.CutPrefix(arg, "--")
 		f := c.Flags().Lookup(name)
-		if !long || f == nil || f.NoOptDefVal == "" {
+		if !long || f == nil || f.NoOptDefVal == "" || f.Value.Type() == "bool" {
 			continue
 		}
 		value := args[i+1]
-		if f.Value.Type() == "bool" {
-			if strings.HasSuffix(value, "."+name) && strings.Contains(err.Error(), value) {
-				return fmt.Sprintf("%q was taken for a file to read: %s of %s takes no value and prints to standard output; write > %s", value, arg, c.Name(), value)
-			}
-			continue
-		}
 		if value == "" || strings.HasPrefix(value, "-") || looksLikeCapture(value) || !strings.Contains(err.Error(), value) {
 			continue
 		}

@@ -64,8 +64,11 @@ func (a *app) keepApart(c *cobra.Command, files func() []string) error {
 	}
 	var reading []func() []string // what flags name, looked up only if there is an output
 	c.Flags().Visit(func(f *pflag.Flag) {
-		use := f.Annotations[useAnnotation]
-		for _, value := range valuesOf(f) {
+		use, values := f.Annotations[useAnnotation], valuesOf(f)
+		if k, ok := f.Value.(*keys); ok {
+			values = k.files
+		}
+		for _, value := range values {
 			switch name := fileIn(f, value); {
 			case use == nil || name == "" || name == "-":
 			case use[0] == readsFile:

@@ -15,10 +15,8 @@ import (
 // packetsOptions is the command line of packets.
 type packetsOptions struct {
 	source
-	connection           int
-	json, normalise      bool
-	events, filterEvents bool
-	subtypes, fields     []string
+	packets.Options
+	format string
 }
 
 func newPackets(a *app) *cobra.Command {
@@ -26,37 +24,50 @@ func newPackets(a *app) *cobra.Command {
 	c := command("packets", files, withOptions(a.packets, o))
 	o.source.register(c)
 	f := c.Flags()
-	f.IntVar(&o.connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, also plain TCP")
-	f.BoolVar(&o.json, "json", false, "write a line of JSON for each packet")
-	f.BoolVar(&o.events, "events", false, "write a line for each event in place of each packet")
-	f.BoolVar(&o.filterEvents, "filter-events", false, "only packets with an event, or with an MPTCP option other than DSS")
-	f.StringSliceVar(&o.subtypes, "subtype", nil, "only packets with an MPTCP option of this `NAME`, as in mp_join; may be a list with commas")
-	f.BoolVar(&o.normalise, "normalise", false, "replace or leave out what differs from run to run")
-	completeList(c, "subtype", subtypeNames)
-	f.StringSliceVarP(&o.fields, "field", "e", nil, "only the values of this `NAME`, as tshark -T fields writes them; may be repeated, or a list with commas")
+	f.IntVar(&o.Connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, also plain TCP")
+	registerFormat(c, &o.format, "table", "tsv", "json")
+	f.Lookup("format").Usage += "; json has a line for each packet (mpanalyze explain --schema packets) or event (events)"
+	f.BoolVar(&o.EventLines, "events", false, "write a line for each event in place of each packet")
+	f.BoolVar(&o.Normalise, "normalise", false, "replace or leave out what differs from run to run")
+	each := func(add func(string) error) func(string) error {
+		return func(list string) (err error) {
+			for text := range strings.SplitSeq(list, ",") {
+				err = errors.Join(err, add(text))
+			}
+			return err
+		}
+	}
+	f.Func("only", "only packets with one of these: a `LIST` of MPTCP options, as in mp_join,add_addr, and events (an event, or an option other than DSS)", each(o.addOnly))
+	completeList(c, "only", onlyNames)
+	f.FuncP("field", "e", "only the values of this `NAME`, as tshark -T fields writes them; may be repeated, or a list with commas", each(func(name string) error {
+		field, err := packets.FieldNamed(name)
+		o.Fields = append(o.Fields, field)
+		return err
+	}))
 	completeList(c, "field", packets.FieldNames)
 	return c
 }
 
-// subtypeNames returns the names of the MPTCP subtypes, as --subtype takes them.
-func subtypeNames() (names []string) {
+// onlyNames returns the words of --only: the MPTCP subtypes, and events.
+func onlyNames() (names []string) {
 	for s := mptcp.SubCapable; s <= mptcp.SubTCPRST; s++ {
 		names = append(names, strings.ToLower(s.String()))
 	}
-	return append(names, "mp_experimental")
+	return append(names, "mp_experimental", "events")
 }
 
-// parseSubtype reads the name of a subtype, or its number.
-func parseSubtype(text string) (mptcp.Subtype, error) {
-	if n, err := strconv.ParseUint(text, 0, 8); err == nil && n <= uint64(mptcp.SubExp) {
-		return mptcp.Subtype(n), nil
-	}
+// addOnly takes a word of --only, or the number of a subtype.
+func (o *packetsOptions) addOnly(text string) error {
+	n, err := strconv.ParseUint(text, 0, 8)
+	numbered := err == nil
 	for s := mptcp.SubCapable; s <= mptcp.SubExp; s++ {
-		if strings.EqualFold(text, s.String()) {
-			return s, nil
+		if strings.EqualFold(text, s.String()) || numbered && n == uint64(s) {
+			o.Subtypes = append(o.Subtypes, s)
+			return nil
 		}
 	}
-	return 0, fmt.Errorf("--subtype %q: want %s, or a number from 0 to 15", text, strings.Join(subtypeNames(), ", "))
+	o.Events = o.Events || text == "events"
+	return refuse(text != "events", "want %s, or a number from 0 to 15, not %q", strings.Join(onlyNames(), ", "), text)
 }
 
 func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error {
@@ -64,30 +75,27 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	po := packets.Options{Connection: o.connection, JSON: o.json, EventLines: o.events, Events: o.filterEvents, Normalise: o.normalise}
-	err = checkConnection(o.connection, packets.AllConnections)
-	for _, text := range o.subtypes {
-		s, bad := parseSubtype(text)
-		po.Subtypes, err = append(po.Subtypes, s), errors.Join(err, bad)
-	}
-	if err := mistakes(c, err, o.chosenFields(&po)); err != nil {
+	o.JSON = o.format == "json"
+	err = mistakes(c, checkConnection(o.Connection, packets.AllConnections),
+		refuse(len(o.Fields) > 0 && (o.JSON || o.EventLines || o.Normalise), "--field does not go with --format json, --events or --normalise"))
+	if err != nil {
 		return err
 	}
 	important := packets.LineColumns
-	if o.events {
+	if o.EventLines {
 		important = packets.EventColumns
 	}
-	out, leftOut := a.columns(important, !o.json && len(po.Fields) == 0)
+	out, leftOut := a.columns(important, o.format == "table" && len(o.Fields) == 0)
 	defer leftOut()
-	lines := packets.New(out, po)
+	lines := packets.New(out, o.Options)
 	eo.Modules = append(eo.Modules, lines)
 	doc, err := a.track(c.Context(), eo)
 	if doc == nil {
 		return err
 	}
 	failed := lines.Flush()
-	if err == nil && o.connection != packets.AllConnections && !lines.Found() {
-		err = absent(fmt.Sprintf("connection %d", o.connection), args)
+	if err == nil && o.Connection != packets.AllConnections && !lines.Found() {
+		err = absent(fmt.Sprintf("connection %d", o.Connection), args)
 	}
 	return errors.Join(err, failed)
 }
@@ -96,13 +104,4 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 // to do.
 func absent(what string, files []string) error {
 	return fmt.Errorf("no %s in %s; mpanalyze connections lists what there is", what, strings.Join(files, ", "))
-}
-
-// chosenFields reads the names of --field.
-func (o *packetsOptions) chosenFields(to *packets.Options) (err error) {
-	for _, name := range o.fields {
-		f, bad := packets.FieldNamed(name)
-		to.Fields, err = append(to.Fields, f), errors.Join(err, bad)
-	}
-	return errors.Join(err, refuse(len(o.fields) > 0 && (o.json || o.events || o.normalise), "--field does not go with --json, --events or --normalise"))
 }

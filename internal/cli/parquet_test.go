@@ -170,7 +170,7 @@ func TestParquetOfSessions(t *testing.T) {
 func TestParquetOfPair(t *testing.T) {
 	dir, alone, kinds := t.TempDir(), t.TempDir(), columnKinds(t)
 	session := filepath.Join(sessions, "v1", "l-single-loss")
-	analyze := []string{"analyze", "--both", filepath.Join(session, "client.pcap.zst"), filepath.Join(session, "server.pcap.zst"), "--packets"}
+	analyze := []string{"analyze", "--both", filepath.Join(session, "client.pcap.zst"), filepath.Join(session, "server.pcap.zst"), "--tables", "chunks,series,packets"}
 	must(t, append(analyze, "--csv", dir, "--parquet", dir)...)
 	must(t, append(analyze, "--parquet", alone)...)
 	for name, columns := range kinds {
@@ -226,7 +226,7 @@ func kindsOfSeries(t *testing.T) map[string]string {
 func TestParquetSeriesOfCampaign(t *testing.T) {
 	dir, kinds := t.TempDir(), kindsOfSeries(t)
 	captures := map[string]string{"x": client("v1/l-single-loss"), "y": client("v1/i-v6-v4")}
-	must(t, "compare", "x="+captures["x"], "y="+captures["y"], "--no-cache", "--parquet", dir, "--series", "srtt,goodput")
+	must(t, "compare", "x="+captures["x"], "y="+captures["y"], "--no-cache", "--parquet", dir, "--tables", "srtt,goodput")
 	all := readParquet(t, filepath.Join(dir, "series"), kinds)
 	assert.Check(t, is.Equal(strings.Join(all[0], ","), "scenario,run,end,connection,direction,subflow,path,metric,t_s,value"), "columns")
 	of := map[string][][]string{}
@@ -236,7 +236,7 @@ func TestParquetSeriesOfCampaign(t *testing.T) {
 	}
 	for scenario, capture := range captures {
 		tables := t.TempDir()
-		must(t, "analyze", capture, "--csv", tables, "--series", "srtt,goodput")
+		must(t, "analyze", capture, "--csv", tables, "--tables", "srtt,goodput")
 		want := readCSV(t, filepath.Join(tables, "series"), kinds)[1:]
 		assert.Assert(t, len(want) >= 10, "%s: %d rows", capture, len(want))
 		equalRows(t, capture, of[scenario], want)
@@ -253,7 +253,7 @@ func TestSeriesOfOneEnd(t *testing.T) {
 		manifest, values := filepath.Join(dir, "runs.csv"), filepath.Join(dir, "values")
 		line := fmt.Sprintf("scenario,run,sender,receiver\nx,1,%s/server.pcap.zst,%[1]s/client.pcap.zst\n", session)
 		assert.NilError(t, os.WriteFile(manifest, []byte(line), 0o644))
-		must(t, "compare", "--manifest", manifest, "--end", end, "--no-cache", "--parquet", dir, "--values", values+".csv", "--series", "srtt,owd,jitter,end_to_end_delay")
+		must(t, "compare", "--manifest", manifest, "--end", end, "--no-cache", "--parquet", dir, "--values", values+".csv", "--tables", "srtt,owd,jitter,end_to_end_delay")
 		highest := map[[4]string]float64{} // by end, direction, path and metric
 		for _, r := range readParquet(t, filepath.Join(dir, "series"), kindsOfSeries(t))[1:] {
 			v, err := strconv.ParseFloat(r[9], 64)

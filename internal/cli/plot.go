@@ -21,7 +21,7 @@ import (
 type plotOptions struct {
 	source
 	records
-	recordsDir string // folder with the records of each run, from that of its capture; "" for none
+	recordsDir string // folder with the records of each run, from that of its capture; "" for one session
 	overlay    overlayFile
 	both       hostCaptures
 	pattern    string
@@ -36,12 +36,11 @@ type plotOptions struct {
 	drawings   []*drawing
 	from, to   time.Duration
 	layout     plot.Layout
+	style      *keys
 	title      string
+	campaign   string // names, with commas
+	events     bool
 	look       plot.Options
-	use        string
-	facet      string
-	log        []string
-	xlim, ylim string
 	latex      bool
 }
 
@@ -68,8 +67,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	c := command("plot", runs, withOptions(a.plot, o))
 	c.Long += list.String()
 	o.source.register(c)
-	o.records.register(c)
-	registerRecordsDir(c, &o.recordsDir, "none are read")
+	o.registerRecords(c)
 	o.overlay.register(c)
 	o.both.register(c)
 	o.both.clock = "auto"
@@ -80,53 +78,39 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	runsFrom(c, "pattern")
 	reads(c, "manifest")
 	o.mixing.register(c)
-	c.MarkFlagsMutuallyExclusive("pattern", "sender")
-	c.MarkFlagsMutuallyExclusive("manifest", "sender")
-	c.MarkFlagsMutuallyExclusive("pattern", "both")
-	c.MarkFlagsMutuallyExclusive("manifest", "both")
+	c.MarkFlagsMutuallyExclusive("pattern", "sender", "both")
+	c.MarkFlagsMutuallyExclusive("manifest", "sender", "both")
 	f.StringVar(&o.run, "run", "", "draw one run of each scenario: `median` for the one whose goodput is closest to the median of its scenario, median:METRIC for another metric, as in median:protocol_delay.max")
 	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure from the list in --help-all")
 	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, grid, bars, cdf, box, heat and ranks, a panel each; bars, box, heat and ranks also take a statistic, as throughput.stddev")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
-	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf (which LaTeX includes, so there is no EPS; pdftops -eps makes it); default: by the name of the file")
+	choose(f, &o.format, "format", "", "`format`: svg, png or pdf (which LaTeX includes, so there is no EPS; pdftops -eps makes it); default: by the name of the file", plot.Formats()...)
 	f.StringArrayVar(&o.figures, "figure", nil, "a figure in place of --kind, --metric and -o: `KIND[:METRIC,...]=FILE`; may be repeated")
 	writes(c, "output", "figure")
 	f.DurationVar(&o.from, "from", 0, "leave out data before this time of the connection")
 	f.DurationVar(&o.to, "to", 0, "leave out data after this time of the connection; 0: none")
 	f.DurationVar(&o.eo.Interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK; default for rates: as long as five packets take, 100ms or more")
 	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "draw the connection with this `ID` of the report; default: the one with the most data")
-	f.StringVar((*string)(&o.eo.Direction), "direction", "", "`direction` of the data: a2b or b2a; default: that of most data")
-	f.StringVar(&o.use, "for", "", "size and text for a `USE`: column (8.8 cm, 7 points), page (17.8 cm, 8 points) or slide (25.4 cm)")
-	f.Float64Var(&o.layout.Width, "width", plot.DefaultSize.Width, "width of the figure in `cm`; a column of two has 8.8")
-	f.Float64Var(&o.layout.Height, "height", 0, "height of each panel with its axes in `cm`; title and legend come on top; default: it fits the width")
-	f.IntVar(&o.layout.Columns, "columns", 0, "`panels` side by side; default: as the kind says, mostly 1")
-	f.StringVar((*string)(&o.layout.Legend), "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none")
-	f.StringVar(&o.title, "title", "", "`text` above the figure; '' for none; default: a description of what it shows, and none with --for column")
-	f.Float64Var(&o.layout.FontSize, "font-size", 0, "size of the numbers on the axes in `points`; default: 9, and 7 in figures of less than 12 cm")
-	f.StringSliceVar(&o.log, "log", nil, "make `AXES` of numbers logarithmic: x, y, or both with a comma")
-	f.StringVar(&o.xlim, "xlim", "", "`LOW,HIGH` of horizontal axes of numbers; one may be empty; what is beyond them is cut off")
-	f.StringVar(&o.ylim, "ylim", "", "the same of vertical axes: `LOW,HIGH`")
-	f.IntVar(&o.layout.DPI, "dpi", plot.DPI, "`dots` per inch of a PNG")
+	choose(f, (*string)(&o.eo.Direction), "direction", "", "`direction` of the data: a2b or b2a; default: that of most data", "a2b", "b2a")
+	log := keysVar(c, "log", "make axes of numbers logarithmic: a `LIST` of x and y").set
+	log.BoolVar(&o.layout.X.Log, "x", false, "horizontal axes")
+	log.BoolVar(&o.layout.Y.Log, "y", false, "vertical axes")
+	f.Func("xlim", "`LOW,HIGH` of horizontal axes of numbers; one may be empty; what is beyond them is cut off", o.layout.X.SetLimits)
+	f.Func("ylim", "the same of vertical axes: `LOW,HIGH`", o.layout.Y.SetLimits)
 	f.BoolVar(&o.latex, "latex", false, "also write the figure for LaTeX, with caption and label, beside the output: FILE.tex")
-	f.BoolVar(&o.look.Window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
-	f.BoolVar(&o.look.NoEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
-	f.BoolVar(&o.look.Points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
-	f.StringVar(&o.facet, "facet", "", "what rows and columns of panels stand for, as row=mptcp,column=path: `FACTORS` or labels of the runs, scenario, run, path or metric; default: as the kind says")
+	facet := keysVar(c, "facet", "what rows and columns of panels stand for, as row=mptcp,column=path: a `LIST` of the keys below; default: as the kind says").set
+	facet.StringVar(&o.look.Facet.Row, "row", "", "`FACTOR` or label of the runs, scenario, run, path or metric")
+	facet.StringVar(&o.look.Facet.Column, "column", "", "`FACTOR` as for rows")
 	f.StringVar(&o.look.X, "x", "", "bars and box: what the places on the horizontal axis stand for: a `FACTOR` or a label of the runs, scenario or run; default: as the kind says")
 	f.StringVar(&o.look.Color, "color", "", "what `COLOURS` stand for: path, scenario, run (a curve for each run), or a factor (runs with the same value are pooled); default: as the kind says")
 	_ = f.SetAnnotation("color", asFlag, []string{"facet"}) // elsewhere it is about the terminal; the flag exists
 	f.StringVar(&o.look.Steady, "steady", "hour", "ranks: `LABEL` of the runs whose values are the columns, as in compare")
-	f.DurationVar((*time.Duration)(&o.look.Smooth), "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
-	f.StringSliceVar(&o.look.Campaign, "campaign", nil, "`NAMES` of further scenarios and paths: a figure of a part of a campaign then has the colours of a figure of the whole")
-	for _, name := range []string{"kind", "metric", "output", "format", "title"} {
+	o.registerStyle(c)
+	for _, name := range []string{"kind", "metric", "output", "format"} {
 		c.MarkFlagsMutuallyExclusive("figure", name)
 	}
 	complete(c, "kind", kinds...)
-	complete(c, "format", plot.Formats()...)
-	complete(c, "direction", "a2b", "b2a")
-	complete(c, "legend", plot.Places()...)
 	complete(c, "color", plot.ByPath, plot.ByScenario, plot.ByRun)
-	complete(c, "for", plot.Uses()...)
 	completeList(c, "metric", describedMetrics)
 	completeStart(c, "figure", figureStarts)
 	return c
@@ -134,51 +118,17 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 
 // check returns everything that is wrong with the flags.
 func (o *plotOptions) check(a *app, c *cobra.Command) error {
-	err := errors.Join(o.readGrammar(), o.readDrawings(a))
-	return errors.Join(
-		err, o.both.end.check(c), oneOf("direction", string(o.eo.Direction), "", "a2b", "b2a"),
-		checkInterval(o.eo.Interval), notNegative("from", o.from), notNegative("to", o.to), notNegative("smooth", time.Duration(o.look.Smooth)),
-		o.checkLayout(),
-		refuse(o.look.Points && !o.draws("series", "grid"), "--points needs --kind series or --kind grid"),
-		refuse(o.draws("grid") && o.eo.Interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
-		o.checkRun(), o.checkRecords(), o.checkOverlay(),
-		refuse(o.look.X != "" && !o.draws("bars", "box"), "--x needs --kind bars or --kind box; the other kinds have time, values or names on that axis"),
-		refuse(c.Flags().Changed("steady") && !o.draws("ranks"), "--steady needs --kind ranks"),
-		refuse(o.look.Smooth != 0 && !o.draws("grid"), "--smooth needs --kind grid"),
-		refuse(o.look.Window && !o.draws("dsn"), "--window needs --kind dsn"),
-		refuse(o.to != 0 && o.to <= o.from, "--to %v: want a time after --from %v", o.to, o.from),
-		checkConnection(o.eo.Connection, engine.AllConnections))
-}
-
-// readGrammar reads the facets and the scales.
-func (o *plotOptions) readGrammar() (err error) {
-	if o.facet != "" {
-		facet, bad := plot.ParseFacets(o.facet)
-		o.look.Facet, err = facet, flagError("facet", bad)
-	}
-	for _, x := range []struct {
-		name, text string
-		scale      *plot.Scale
-	}{{"xlim", o.xlim, &o.layout.X}, {"ylim", o.ylim, &o.layout.Y}} {
-		if x.text != "" {
-			low, high, bad := plot.ParseLimits(x.text)
-			x.scale.Low, x.scale.High, err = low, high, errors.Join(err, flagError(x.name, bad))
-		}
-	}
-	for _, axis := range o.log {
-		switch axis {
-		case "x":
-			o.layout.X.Log = true
-		case "y":
-			o.layout.Y.Log = true
-		default:
-			err = errors.Join(err, fmt.Errorf("--log %s: want x, y, or both with a comma", axis))
-		}
-	}
+	err := o.readDrawings(a)
 	for name, s := range map[string]plot.Scale{"xlim": o.layout.X, "ylim": o.layout.Y} {
 		err = errors.Join(err, refuse(s.Log && s.Low != nil && *s.Low <= 0, "--%s: a logarithmic axis begins above 0", name))
 	}
-	return err
+	return errors.Join(
+		err, o.both.end.check(c),
+		checkInterval(o.eo.Interval), notNegative("from", o.from), notNegative("to", o.to),
+		refuse(o.draws("grid") && o.eo.Interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
+		o.checkRun(), o.checkRecords(), o.checkOverlay(), o.checkStyle(c),
+		refuse(o.to != 0 && o.to <= o.from, "--to %v: want a time after --from %v", o.to, o.from),
+		checkConnection(o.eo.Connection, engine.AllConnections))
 }
 
 // flagError adds the name of its flag to an error.
@@ -189,42 +139,79 @@ func flagError(flag string, err error) error {
 	return fmt.Errorf("--%s %w", flag, err)
 }
 
-// checkLayout refuses layouts that no figure has.
-func (o *plotOptions) checkLayout() error {
-	l := &o.layout
-	err := errors.Join(centimetres("width", 4, l.Width), oneOf("for", o.use, append([]string{""}, plot.Uses()...)...), oneOf("legend", string(l.Legend), plot.Places()...))
-	if l.Height != 0 {
-		err = errors.Join(err, centimetres("height", 2, l.Height))
+// registerStyle adds the flag that says how figures look.
+func (o *plotOptions) registerStyle(c *cobra.Command) {
+	o.style = styleVar(c, "figure", "column,height=5")
+	f, l := o.style.set, &o.layout
+	for _, use := range plot.Uses() {
+		shape, _ := plot.LayoutFor(use) // one of its names
+		scale := max(1, shape.Scale)
+		f.Bool(use, false, fmt.Sprintf("%v cm wide, as a %s is, with numbers of %v points, unless width or font-size say else", shape.Width*scale, use, shape.FontSize*scale))
 	}
-	return errors.Join(err,
-		refuse(l.DPI < 72 || l.DPI > 1200, "--dpi %d: want 72 to 1200", l.DPI),
-		refuse(l.Columns < 0, "--columns %d: want a number of panels, or 0 for the default", l.Columns),
-		refuse(l.FontSize != 0 && !(l.FontSize >= 4 && l.FontSize <= 40), "--font-size %v: want 4 to 40 points", l.FontSize))
+	f.Float64Var(&l.Width, "width", plot.DefaultSize.Width, "width of the figure in `cm`; a column of two has 8.8")
+	f.Float64Var(&l.Height, "height", 0, "height of each panel with its axes in `cm`; title and legend come on top; default: it fits the width")
+	f.IntVar(&l.DPI, "dpi", plot.DPI, "`dots` per inch of a PNG")
+	f.IntVar(&l.Columns, "columns", 0, "`panels` side by side; default: as the kind says, mostly 1")
+	f.Float64Var(&l.FontSize, "font-size", 0, "size of the numbers on the axes in `points`; default: 9, and 7 in figures of less than 12 cm")
+	choose(f, (*string)(&l.Legend), "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none", plot.Places()...)
+	f.StringVar(&o.title, "title", "", "`text` above the figure; title= for none; default: a description of what it shows, and none with column")
+	f.BoolVar(&o.events, "events", true, "leave out the marks of joins, addresses, resets, handovers and fallback in figures over time of one run")
+	f.BoolVar(&o.look.Points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
+	f.DurationVar((*time.Duration)(&o.look.Smooth), "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
+	f.BoolVar(&o.look.Window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
+	f.StringVar(&o.campaign, "campaign", "", "`NAMES` of further scenarios and paths, as in \"campaign=lia,olia\": a figure of a part of a campaign then has the colours of a figure of the whole")
 }
 
-// setUse takes the layout of --for, apart from what other flags set.
-func (o *plotOptions) setUse(c *cobra.Command) {
-	if o.use == "" {
-		return
+// applyStyle gives the figure the layout of its use, apart from what other keys set, and what the
+// figure takes in another form than the keys have.
+func (o *plotOptions) applyStyle() {
+	f, l := o.style.set, &o.layout
+	for _, use := range plot.Uses() {
+		if wanted, _ := f.GetBool(use); !wanted {
+			continue
+		}
+		shape, _ := plot.LayoutFor(use) // one of its names
+		if l.Tallest = shape.Tallest; !f.Changed("width") {
+			l.Width, l.Scale = shape.Width, shape.Scale
+		}
+		if !f.Changed("font-size") {
+			l.FontSize = shape.FontSize
+		}
+		if use == "column" { // there, the caption says what it shows
+			l.Title = &o.title
+		}
 	}
-	l, _ := plot.LayoutFor(o.use) // checked
-	set := c.Flags().Changed
-	l.Columns, l.Legend, l.X, l.Y, l.DPI = o.layout.Columns, o.layout.Legend, o.layout.X, o.layout.Y, o.layout.DPI
-	if set("width") {
-		l.Width, l.Scale = o.layout.Width, 0
+	if f.Changed("title") {
+		l.Title = &o.title
 	}
-	if set("height") {
-		l.Height = o.layout.Height
+	if o.campaign != "" {
+		o.look.Campaign = strings.Split(o.campaign, ",")
 	}
-	if set("font-size") {
-		l.FontSize = o.layout.FontSize
-	}
-	o.layout = l
+	o.look.NoEvents = !o.events
 }
 
-// centimetres refuses sizes that no page has.
-func centimetres(flag string, least, v float64) error {
-	return refuse(!(v >= least && v <= 100), "--%s %v: want %v to 100 cm", flag, v, least)
+// checkStyle refuses looks that no figure has, and flags and keys that are about kinds of figures of which none is drawn.
+func (o *plotOptions) checkStyle(c *cobra.Command) (err error) {
+	for _, x := range []struct {
+		given bool
+		what  string
+		kinds []string
+	}{
+		{o.look.X != "", "--x", []string{"bars", "box"}},
+		{c.Flags().Changed("steady"), "--steady", []string{"ranks"}},
+		{o.look.Points, "--style points", []string{"series", "grid"}},
+		{o.look.Smooth != 0, "--style smooth", []string{"grid"}},
+		{o.look.Window, "--style window", []string{"dsn"}},
+	} {
+		err = errors.Join(err, refuse(x.given && !o.draws(x.kinds...), "%s needs --kind %s", x.what, strings.Join(x.kinds, " or --kind ")))
+	}
+	for key, x := range map[string][3]float64{
+		"width": {o.layout.Width, 4, 100}, "height": {o.layout.Height, 2, 100}, "dpi": {float64(o.layout.DPI), 72, 1200},
+		"columns": {float64(o.layout.Columns), 1, 1000}, "font-size": {o.layout.FontSize, 4, 40},
+	} {
+		err = errors.Join(err, refuse(o.style.set.Changed(key) && !(x[0] >= x[1] && x[0] <= x[2]), "--style %s=%v: want %v to %v", key, x[0], x[1], x[2]))
+	}
+	return errors.Join(err, refuse(o.look.Smooth < 0, "--style smooth=%v: want a time of 0 or more", time.Duration(o.look.Smooth)))
 }
 
 func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
@@ -232,7 +219,7 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	if err != nil {
 		return mistakes(c, err)
 	}
-	if err := a.keepApart(c, func() []string { return filesRead(inputs, o.recordsDir) }); err != nil {
+	if err := a.keepApart(c, func() []string { return o.recordFiles(inputs) }); err != nil {
 		return err
 	}
 	if err := o.setOverlay(a); err != nil {
@@ -244,10 +231,6 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	}
 	if err := a.sayUnused(o, runs); err != nil {
 		return err
-	}
-	o.setUse(c)
-	if c.Flags().Changed("title") || o.use == "column" { // there, the caption says what it shows
-		o.layout.Title = &o.title
 	}
 	var failed error
 	for k, d := range o.drawings {
@@ -265,14 +248,15 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 
 // checkedInputs checks the command line and returns its runs.
 func (o *plotOptions) checkedInputs(a *app, c *cobra.Command, args []string) ([]campaign.Input, error) {
-	o.look.Cell, o.look.AutoCell, o.look.Kernel = int64(o.eo.Interval), !c.Flags().Changed("interval"), o.hasRecords()
+	o.applyStyle()
+	o.look.Cell, o.look.AutoCell, o.look.Kernel = int64(o.eo.Interval), !c.Flags().Changed("interval"), len(o.evidence) > 0
 	if err := o.check(a, c); err != nil {
 		return nil, err
 	}
 	o.mixing.note(c)
 	inputs, err := o.inputs(args)
 	if err == nil {
-		err = o.checkRunRecords(inputs)
+		err = o.takeRecords(inputs)
 	}
 	if err == nil {
 		err = refuse(len(inputs) > 1 && o.overlay != "", "--overlay belongs to one run; the command line has several")

@@ -291,11 +291,9 @@ func (o *plotOptions) usedLabels() (labels []string) {
 
 // labelsOf returns the labels of a run and the factors of its scenario.
 func labelsOf(in *campaign.Input) map[string]string {
-	all := maps.Clone(in.Labels)
+	all := map[string]string{}
+	maps.Copy(all, in.Labels)
 	for _, f := range in.Factors {
-		if all == nil {
-			all = map[string]string{}
-		}
 		all[f.Name] = f.Value
 	}
 	return all
@@ -304,8 +302,8 @@ func labelsOf(in *campaign.Input) map[string]string {
 // document reads a report, or analyses captures.
 func (g *gathering) document(in *campaign.Input, into *stores) (*report.Document, error) {
 	if in.IsReport() {
-		if into.wantsRows() {
-			return nil, fmt.Errorf("%s: a report holds no series; %s takes the capture itself, or draw --kind box, shares, mix, heat, ranks or bars", in.Files[0], g.withSeries())
+		if kinds := g.withSeries(); kinds != "" {
+			return nil, fmt.Errorf("%s: a report holds no series; %s takes the capture itself, or draw --kind box, shares, mix, heat, ranks or bars", in.Files[0], kinds)
 		}
 		return runs.ReadReport(nil, in.Files[0])
 	}
@@ -313,7 +311,9 @@ func (g *gathering) document(in *campaign.Input, into *stores) (*report.Document
 	if err != nil {
 		return nil, err
 	}
-	g.o.runRecords(in, &eo)
+	if g.o.recordsDir != "" {
+		eo.Evidence = runs.RecordsOf(in, g.o.recordsDir)
+	}
 	eo.Rows, eo.Series = into, into.Wants
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage

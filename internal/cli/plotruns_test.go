@@ -93,10 +93,10 @@ func TestPlotRecordsOfRuns(t *testing.T) {
 		assert.NilError(t, err)
 		return strings.Count(string(svg), "<path")
 	}
-	one := marks(with, "--evidence-dir", ".") - marks(with)
+	one := marks(with, "--evidence", "b="+filepath.Join(filepath.Dir(with), "host-b")) - marks(with)
 	plain := marks("x="+with, "y="+without)
-	first := marks("x="+with, "y="+without, "--evidence-dir", ".")
-	both := marks("x="+with, "y="+with, "--evidence-dir", ".")
+	first := marks("x="+with, "y="+without, "--evidence", ".")
+	both := marks("x="+with, "y="+with, "--evidence", ".")
 	assert.Check(t, one >= 20 && first-plain == one && both-first == one-1,
 		"records add %d marks to one run; two runs have %d without records, %d with those of the first, %d with those of both", one, plain, first, both)
 }
@@ -161,8 +161,8 @@ func TestPlotForLaTeX(t *testing.T) {
 		code cli.ExitCode
 		want string // part of the error
 	}{
-		{[]string{"-o", in("a.pdf"), "--latex", "--for", "column", "--kind", "dsn"}, cli.ExitOK, ""},
-		{[]string{"--figure", "dsn=" + in("a.pdf"), "--figure", "ssn=" + in("b.png"), "--latex", "--dpi", "72"}, cli.ExitOK, ""},
+		{[]string{"-o", in("a.pdf"), "--latex", "--style", "column", "--kind", "dsn"}, cli.ExitOK, ""},
+		{[]string{"--figure", "dsn=" + in("a.pdf"), "--figure", "ssn=" + in("b.png"), "--latex", "--style", "dpi=72"}, cli.ExitOK, ""},
 		{[]string{"-o", in("a.svg"), "--latex"}, cli.ExitFailed, "ends in .pdf or .png"},
 		{[]string{"-o", in("a.png"), "--format", "pdf", "--latex"}, cli.ExitFailed, "ends in .pdf or .png"},
 		{[]string{"-o", "-", "--format", "pdf", "--latex"}, cli.ExitFailed, "ends in .pdf or .png"},
@@ -171,10 +171,10 @@ func TestPlotForLaTeX(t *testing.T) {
 		{[]string{"--figure", "dsn=" + in("c.pdf"), "--figure", "ssn=" + in("c.png"), "--latex"}, cli.ExitFailed, "c.tex would belong to two figures"},
 		{[]string{"-o", in("d.svg"), "--kind", "box", "--log", "x"}, cli.ExitFailed, "horizontal"},
 		{[]string{"-o", in("d.svg"), "--kind", "time_account", "--ylim", ",5"}, cli.ExitFailed, "vertical"},
-		{[]string{"-o", in("d.svg"), "--log", "z"}, cli.ExitFailed, "--log z"},
+		{[]string{"-o", in("d.svg"), "--log", "z"}, cli.ExitFailed, "no key"},
 		{[]string{"-o", in("d.svg"), "--log", "y", "--ylim", "0,5"}, cli.ExitFailed, "--ylim: a logarithmic axis begins above 0"},
 		{[]string{"-o", in("d.svg"), "--xlim", "5"}, cli.ExitFailed, "--xlim"},
-		{[]string{"-o", in("d.png"), "--dpi", "50"}, cli.ExitFailed, "72 to 1200"},
+		{[]string{"-o", in("d.png"), "--style", "dpi=50"}, cli.ExitFailed, "72 to 1200"},
 	} {
 		r := runOn(cli.Engine{Analyze: engine.Analyze}, nil, append([]string{"plot", capture}, c.args...)...)
 		assert.Check(t, r.code == c.code && strings.Contains(r.err, c.want), "%v: status %d, want %d: %s", c.args, r.code, c.code, r.err)

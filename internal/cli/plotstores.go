@@ -36,11 +36,6 @@ func newStores(configs []timeline.Config) (s *stores, of []*timeline.Store) {
 	return s, of
 }
 
-// wantsRows reports whether a figure needs rows that the report does not have.
-func (s *stores) wantsRows() bool {
-	return slices.ContainsFunc(s.configs, func(c timeline.Config) bool { return c.Chunks || len(c.Series) > 0 || c.Pair })
-}
-
 // Wants reports whether a series is gathered.
 func (s *stores) Wants(metric string) bool {
 	return slices.ContainsFunc(s.list, func(x *timeline.Store) bool { return x.Wants(metric) })

@@ -15,8 +15,8 @@ var groups = []struct {
 	{"Captures of a session:", []string{"analyze", "why", "connections", "packets", "plot", "report"}},
 	{"Many runs:", []string{"compare", "task", "diff"}},
 	{"On a host:", []string{"live", "record", "counters"}},
-	{"For other programs:", []string{"extract", "follow", "tcptrace", "schema"}},
-	{"About the program:", []string{"explain", "help"}}, // completion and version are not listed,
+	{"For other programs:", []string{"extract", "follow", "tcptrace"}},
+	{"About the program:", []string{"explain", "help"}}, // completion, schema and version are not listed,
 }
 
 // group puts the commands below root into their groups.
@@ -40,33 +40,30 @@ type purpose struct {
 // purposes are these groups in their order. A flag has one purpose in all commands, but for those with [asFlag].
 var purposes = []purpose{
 	{"What to read", []string{
-		"sender", "receiver", "both", "pattern", "manifest", "run", "results", "out", "incomplete", "shard", "prune", "stdin", "filter", "decap", "label", "vantage",
-		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "user", "host",
+		"sender", "receiver", "both", "pattern", "manifest", "run", "results", "allow", "shard", "prune", "filter", "decap", "label", "vantage",
+		"clock", "evidence", "overlay", "interface", "snaplen", "user", "host",
 	}},
 	{"What to look at", []string{
-		"connection", "direction", "subflow", "end", "subtype", "events", "filter-events", "field", "tcp", "skip",
-		"until", "from", "to", "pace", "all", "each", "top", "kernel",
+		"schema", "connection", "direction", "subflow", "end", "only", "events", "field", "tcp",
+		"from", "to", "pace", "all", "each", "top", "kernel",
 	}},
 	{"What to measure", []string{
-		"metrics", "metric", "interval", "bitrate", "message-gap", "playout", "fairness", "regret", "qoe-alpha", "qoe-beta", "qoe-gamma",
-		"distributions", "owin", "rtt", "hash", "sha256",
+		"metric", "interval", "stream", "extra", "qoe",
+		"distributions", "owin", "rtt", "sha256",
 	}},
 	{"What to compare", []string{
-		"baseline", "reference", "single", "within", "factor", "confidence", "tests", "rank", "steady", "max-retransmission", "max-share",
-		"mix-options", "mix-vantages", "values",
+		"baseline", "single", "within", "factor", "confidence", "rank", "limit", "steady", "values",
 	}},
 	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "tap", "github"}},
 	{"What to write", []string{
-		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float", "comments",
-		"metrics-file", "trace", "caption", "symbols", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",
-		"tsv", "sv", "numeric", "print",
+		"json", "csv", "parquet", "tables", "xplot", "mptcptrace", "latex", "comments",
+		"metrics-file", "trace", "table", "artefact", "output", "format", "print",
 	}},
 	{"How figures look", []string{
-		"kind", "figure", "for", "width", "height", "x", "facet", "log", "xlim", "ylim", "dpi", "campaign", "columns", "font-size", "legend", "no-events", "points", "smooth",
-		"title", "window",
+		"kind", "figure", "style", "x", "facet", "log", "xlim", "ylim", "width",
 	}},
 	{"How the program runs", []string{
-		"max-memory", "jobs", "cache", "no-cache", "color", "progress", "verbose", "help", "help-all", "version",
+		"max-memory", "jobs", "no-cache", "color", "progress", "verbose", "help", "help-all", "version",
 	}},
 }
 
@@ -76,18 +73,18 @@ var first = map[string][]string{
 	"diff":        {"tolerance", "normalise", "update", "junit"},
 	"analyze":     {"json", "csv", "label", "evidence", "fail-on"},
 	"compare":     {"pattern", "metric", "table", "baseline", "latex"},
-	"connections": {"json", "csv", "label", "filter", "distributions"},
+	"connections": {"format", "label", "filter", "distributions"},
 	"counters":    {"diff", "json", "host"},
-	"explain":     {"json"},
+	"explain":     {"json", "schema"},
 	"extract":     {"output", "connection", "subflow", "comments", "filter"},
-	"task":        {"manifest", "pattern", "shard", "output", "stdin"},
+	"task":        {"manifest", "pattern", "shard", "output", "prune"},
 	"follow":      {"connection", "direction", "sha256"},
 	"live":        {"interface", "interval", "top", "json"},
-	"packets":     {"connection", "field", "subtype", "events", "json"},
-	"plot":        {"kind", "metric", "connection", "for", "output"},
+	"packets":     {"connection", "field", "only", "events", "format"},
+	"plot":        {"kind", "metric", "connection", "style", "output"},
 	"record":      {"interface", "print"},
 	"report":      {"output", "label", "evidence", "connection"},
-	"tcptrace":    {"long", "rtt", "csv", "filter"},
+	"tcptrace":    {"rtt", "csv", "format", "filter"},
 	"why":         {"fail-on", "json", "evidence", "kernel", "connection"},
 }
 

@@ -14,13 +14,13 @@ import (
 // notInFigures are the flags of task and compare that do not change the figures of a run, in
 // groups. Every other flag is kept in results: compare --results refuses another value.
 var notInFigures = slices.Concat(
-	[]string{"pattern", "manifest", "baseline", "single", "shard", "stdin", "results", "incomplete"}, // which runs there are
-	[]string{"evidence-dir"}, // the content of records is in the key of a result
-	[]string{"jobs", "cache", "no-cache"},
-	[]string{"output", "out", "prune", "json", "csv", "values", "parquet", "series", "artefact", "markdown", "latex", "html", "junit", "tap", "github"}, // where outputs are written
-	[]string{"direction", "table", "metric", "reference", "within", "factor", "mix-vantages", "mix-options", "confidence", "fail-on"},                   // what is done with figures
-	[]string{"rank", "max-retransmission", "max-share", "steady"},
-	[]string{"digits", "no-spread", "tests", "transpose", "latex-float", "caption", "symbols"}, // how a table looks
+	[]string{"pattern", "manifest", "baseline", "single", "shard", "results"}, // which runs there are
+	[]string{"evidence"}, // the content of records is in the key of a result
+	[]string{"jobs", "no-cache"},
+	[]string{"output", "prune", "json", "csv", "values", "parquet", "tables", "artefact", "latex", "junit", "tap", "github"}, // where outputs are written
+	[]string{"direction", "table", "metric", "within", "factor", "allow", "confidence", "fail-on"},                           // what is done with figures
+	[]string{"rank", "limit", "steady"},
+	[]string{"style"}, // how a table looks
 	[]string{"progress", "help", "help-all"},
 )
 

@@ -113,6 +113,7 @@ func finish(root *cobra.Command, a *app) {
 			return a.keepApart(c, func() []string { return args })
 		}
 		addHelpFlags(c)
+		completeChoices(c)
 	}
 	setHelp(root, &a.Streams)
 }

@@ -34,12 +34,10 @@ type runOptions struct {
 	end        endFlag
 	opened     storage.Files // that an artefact has hashes of
 	player
-	families
 }
 
 func (o *runOptions) register(c *cobra.Command) {
 	o.source.register(c)
-	o.families.register(c)
 	f := c.Flags()
 	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree by a `PATTERN`, as in '{scenario}/run{run}/client.pcap'; {host} for captures of both hosts")
 	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE` with columns scenario, run, files (or sender and receiver), vantage, bytes and any labels")
@@ -47,25 +45,24 @@ func (o *runOptions) register(c *cobra.Command) {
 	o.end.register(c, string(report.SenderHost), endHelp)
 	f.StringArrayVar(&o.baseline, "baseline", nil, "scenario to compare with: one among the runs by its `NAME`, so that the others are compared with it alone, or of an earlier campaign NAME=FILE,FILE,...; the latter may be repeated")
 	f.StringArrayVar(&o.single, "single", nil, "runs over one path alone, of Multipath or plain TCP: `PATH=FILE,FILE,...`; once for each path, for the aggregation benefit")
-	runsFrom(c, "pattern", "baseline", "single")
-	reads(c, "manifest")
 	f.DurationVar(&o.eo.Interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
-	f.DurationVar(&o.eo.Skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
+	f.DurationVar(&o.eo.Skip, "from", 0, "leave out data before this time after each direction's first data, in delays, order, rates and shares")
 	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
 	f.IntVar(&o.jobs, "jobs", 0, "runs analysed at once; default: the number of cores")
-	registerRecordsDir(c, &o.records, "that of the capture")
+	f.StringVar(&o.records, "evidence", "", "`DIR`ectory, relative to that of each capture, whose folders host-a and host-b hold records of the hosts; default: that of the capture")
+	runsFrom(c, "pattern", "baseline", "single", "evidence")
+	reads(c, "manifest")
 	registerQoE(c, &o.eo.QoE)
 	o.player.register(c)
-	registerRegret(c, &o.eo.Regret)
+	registerExtra(c, &o.eo.Regret, nil)
 }
 
 // check refuses values that make no sense, all at once.
 func (o *runOptions) check(c *cobra.Command) error {
-	_, err := o.families.omit()
 	return errors.Join(
-		o.end.check(c), checkInterval(o.eo.Interval), notNegative("skip", o.eo.Skip), checkQoE(o.eo.QoE), o.clock.check(),
+		o.end.check(c), checkInterval(o.eo.Interval), notNegative("from", o.eo.Skip),
 		checkConnection(o.connection, campaign.AnyConnection),
-		refuse(o.jobs < 0, "--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs), err)
+		refuse(o.jobs < 0, "--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs))
 }
 
 // inputs collects the runs of all sources.
@@ -131,7 +128,6 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 	if eo.Player, err = o.player.options(c); err != nil {
 		return runs.Options{}, mistakes(c, err)
 	}
-	eo.Omit, _ = o.families.omit() // checked
 	eo.Clock, eo.End = o.clock.mode(), o.end.host()
 	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: cmp.Or(o.jobs, cores()), Analyze: a.engine.Analyze}, nil
 }
@@ -158,23 +154,31 @@ type mixing struct {
 	given    []string // options of the analysis that the user gave, by their names in reports
 }
 
-func (m *mixing) register(c *cobra.Command) {
-	f := c.Flags()
-	f.BoolVar(&m.vantages, "mix-vantages", false, "accept runs of a scenario that were captured at different places")
-	f.BoolVar(&m.options, "mix-options", false, "accept reports that were made with other options or by another version")
+// register adds --allow and returns its keys.
+func (m *mixing) register(c *cobra.Command) *pflag.FlagSet {
+	f := keysVar(c, "allow", "accept what else is refused: a `LIST` of the keys below").set
+	f.BoolVar(&m.vantages, "places", false, "runs of a scenario that were captured at different places")
+	f.BoolVar(&m.options, "options", false, "reports that were made with other options or by another version")
+	return f
+}
+
+// optionsOf has the names in reports of the options that a flag sets, where they are not that of the flag.
+var optionsOf = map[string][]string{
+	"label": {"labels"}, "from": {"skip"}, "qoe": {"qoe_alpha", "qoe_beta", "qoe_gamma"},
+	"stream": {"bitrate", "playout", "message_gap"}, "extra": {"regret"},
 }
 
 // note stores which options of the analysis the user gave.
 func (m *mixing) note(c *cobra.Command) {
 	eachFigureFlag(c, func(f *pflag.Flag, _ string) {
-		if name := strings.ReplaceAll(f.Name, "-", "_"); f.Changed {
-			m.given = append(m.given, name, name+"s") // label and labels
+		if f.Changed {
+			m.given = append(append(m.given, f.Name), optionsOf[f.Name]...)
 		}
 	})
 }
 
 // check refuses runs that were made with different options or versions. With
-// --mix-options it returns what differs, for a warning. more is what else differs.
+// --allow options it returns what differs, for a warning. more is what else differs.
 func (m *mixing) check(set *campaign.Set, eo *engine.Options, more ...string) ([]string, error) {
 	unlike := slices.Concat(set.Unlike(eo.MadeBy(), m.given), more)
 	if m.options || len(unlike) == 0 {
@@ -184,5 +188,5 @@ func (m *mixing) check(set *campaign.Set, eo *engine.Options, more ...string) ([
 	for _, line := range unlike {
 		errs = append(errs, errors.New(line))
 	}
-	return nil, errors.Join(append(errs, errors.New("analyse all with the same options and version, or state --mix-options to take them as they are; options of the analysis do not change a report"))...)
+	return nil, errors.Join(append(errs, errors.New("analyse all with the same options and version, or state --allow options to take them as they are; options of the analysis do not change a report"))...)
 }

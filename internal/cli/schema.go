@@ -2,12 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/connlines"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/live"
@@ -16,7 +18,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// schemas are what the command prints, by its word; without one, the first.
+// schemas are what explain --schema prints, by its word; without one, the first.
 var schemas = []struct {
 	word string
 	text func() ([]byte, error)
@@ -27,6 +29,7 @@ var schemas = []struct {
 	{"events", fixed(packets.EventSchema)},
 	{"connections", fixed(connlines.Schema)},
 	{"why", fixed(plaintext.WhySchema)},
+	{"explain", fixed(catalogue.Schema)},
 	{"live", fixed(live.Schema)},
 	{"tables", tables},
 }
@@ -35,29 +38,35 @@ func fixed(text func() []byte) func() ([]byte, error) {
 	return func() ([]byte, error) { return text(), nil }
 }
 
-func newSchema(a *app) *cobra.Command {
-	var words []string
+// schemaNames returns the words of the schemas.
+func schemaNames() (words []string) {
 	for _, x := range schemas {
 		words = append(words, x.word)
 	}
-	known := func(c *cobra.Command, args []string) error {
-		unknown := len(args) > 1 || len(args) == 1 && !slices.Contains(words, args[0])
-		return mistakes(c, refuse(unknown, "no schema %q: want %s", strings.Join(args, " "), alternatives(words)))
-	}
-	c := command("schema", known, func(_ *cobra.Command, args []string) error {
-		at := 0
-		if len(args) > 0 {
-			at = slices.Index(words, args[0])
-		}
-		text, err := schemas[at].text()
-		if err != nil {
-			return err
-		}
-		_, err = a.Out.Write(text)
-		return err
-	})
-	c.Use, c.ValidArgs = "schema ["+strings.Join(words, "|")+"]", words
+	return words
+}
+
+// newSchema returns the command that does what explain --schema does. It is not listed.
+func newSchema(a *app) *cobra.Command {
+	c := command("schema", nil, a.printSchema)
+	c.Use, c.ValidArgs, c.Hidden = "schema ["+strings.Join(schemaNames(), "|")+"]", schemaNames(), true
 	return c
+}
+
+// printSchema prints the schema of a name.
+func (a *app) printSchema(c *cobra.Command, args []string) error {
+	at := 0
+	if len(args) > 0 {
+		at = slices.Index(schemaNames(), args[0])
+	}
+	if at < 0 || len(args) > 1 {
+		return mistakes(c, fmt.Errorf("no schema %q: want %s", strings.Join(args, " "), alternatives(schemaNames())))
+	}
+	text, err := schemas[at].text()
+	if err == nil {
+		_, err = a.Out.Write(text)
+	}
+	return err
 }
 
 // tables returns what is in every table of analyze --csv.

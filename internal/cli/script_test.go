@@ -150,11 +150,15 @@ func here(ts *testscript.TestScript, e cli.Engine, args []string) result {
 // documents runs compare with the true engine and writes all that it says and writes into a file: its
 // status, the table, messages, the JSON, tables as CSV, Markdown and LaTeX, the values of runs and the page.
 func documents(ts *testscript.TestScript, _ bool, args []string) {
-	forms := []string{"json", "csv", "values", "markdown", "latex", "html"}
+	forms := []string{"json", "csv", "values", "latex", "md", "html"}
 	to := func(form string) string { return ts.MkAbs("documents." + form) } // the label of the LaTeX table is after its name
-	command := append([]string{"compare", "--no-cache", "--digits", "6"}, args[1:]...)
+	command := append([]string{"compare", "--no-cache", "--style", "digits=6"}, args[1:]...)
 	for _, form := range forms {
-		command = append(command, "--"+form+"="+to(form))
+		if flag := "--" + form; form == "md" || form == "html" {
+			command = append(command, "--output", to(form))
+		} else {
+			command = append(command, flag+"="+to(form))
+		}
 	}
 	r := here(ts, trueEngine, command)
 	var all strings.Builder

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -25,9 +24,8 @@ func (s *source) register(c *cobra.Command) {
 	f.StringVar(&s.eo.Filter, "filter", "", "read only packets that match the tcpdump `expression`")
 	f.BoolVar(&s.eo.Decap, "decap", false, "look into tunnels: IP-in-IP, GRE, ERSPAN, EtherIP, VXLAN, VXLAN-GPE, Geneve, GTP-U, L2TP, NSH, MPLS pseudowires")
 	f.Var((*size)(&s.eo.MaxState), "max-memory", "most memory for the state of open connections; beyond it, the connections that are idle longest are reported early")
-	f.StringVar((*string)(&s.eo.Vantage), "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
+	choose(f, (*string)(&s.eo.Vantage), "vantage", "", "`place` of the capture: a, b or middle; default: deduced", "a", "b", "middle")
 	f.StringArrayVar(&s.labels, "label", nil, "name the paths that have an address or subnet at one end: `ADDR=NAME`, as in 10.0.1.0/24=wifi; may be repeated")
-	complete(c, "vantage", "a", "b", "middle")
 }
 
 // options checks the flags and returns the engine's options.
@@ -37,10 +35,8 @@ func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Option
 	if len(args) > 0 && c.Flags().Lookup("junit") != nil { // plot calls this for several runs at once, and judges nothing
 		a.suite.File = args[0]
 	}
-	err := cmp.Or(checkMemory(size(o.MaxState)), oneOf("vantage", string(o.Vantage), "", "a", "b", "middle"))
-	if err == nil {
-		o.Labels, err = parseLabels(s.labels)
-	}
+	var err error
+	o.Labels, err = parseLabels(s.labels)
 	return o, mistakes(c, err)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,7 +25,6 @@ type taskOptions struct {
 	runOptions
 	shard string
 	out   string
-	stdin bool
 	prune bool
 }
 
@@ -37,9 +37,6 @@ func newTask(a *app) *cobra.Command {
 	f.StringVarP(&o.out, "output", "o", "", "write a file for each run into the directory `DIR`")
 	writes(c, "output") // a result has a hash in its name, so it replaces no other file
 	f.BoolVar(&o.prune, "prune", false, "also print the names of files in --output that hold no result of a run in the list, a line each; none is removed")
-	f.BoolVar(&o.stdin, "stdin", false, "read a path per line from standard input and write a result per line to standard output")
-	c.MarkFlagsMutuallyExclusive("shard", "stdin")
-	c.MarkFlagsMutuallyExclusive("prune", "stdin")
 	return c
 }
 
@@ -51,10 +48,7 @@ func (o *taskOptions) part() (i, of int, err error) {
 	first, second, _ := strings.Cut(o.shard, "/")
 	i, e1 := strconv.Atoi(first)
 	of, e2 := strconv.Atoi(second)
-	if e1 != nil || e2 != nil || i < 1 || i > of {
-		return 0, 0, fmt.Errorf("--shard %s: want I/N, as in 3/100, with I from 1 to N", o.shard)
-	}
-	return i, of, nil
+	return i, of, refuse(e1 != nil || e2 != nil || i < 1 || i > of, "--shard %s: want I/N, as in 3/100, with I from 1 to N", o.shard)
 }
 
 // task holds the runs of the command task, and how they are analysed.
@@ -72,9 +66,12 @@ type task struct {
 func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	i, of, err := o.part()
 	name, _ := o.against()
+	named := slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return arg == "-" })
+	paths := len(named) < len(args) // from standard input
 	err = mistakes(c, err, o.check(c),
 		refuse(name != "", "--baseline %s: names no files; give it to mpanalyze compare --results", name),
-		refuse(o.out == "" && !o.stdin, "no place for results; name a directory with --output, or use --stdin"))
+		refuse(paths && (o.shard != "" || o.prune), "- reads from standard input which runs to analyse: leave --shard and --prune out"),
+		refuse(o.out == "" && !paths, "no place for results; name a directory with --output, or write - to read paths from standard input"))
 	if err != nil {
 		return err
 	}
@@ -83,8 +80,8 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 		return err
 	}
 	t.flags = figureFlags(c)
-	if !o.stdin || len(args) > 0 || o.pattern != "" || o.manifest != "" {
-		if t.co.Inputs, err = o.inputs(args); err != nil {
+	if !paths || len(named) > 0 || o.pattern != "" || o.manifest != "" {
+		if t.co.Inputs, err = o.inputs(named); err != nil {
 			return mistakes(c, err)
 		}
 		t.list = results.ListOf(t.co.Inputs)
@@ -92,7 +89,7 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 			return err
 		}
 	}
-	if o.stdin {
+	if paths {
 		return a.taskOfLines(c.Context(), t, o.out)
 	}
 	err = a.taskInto(c, t, o.out, i, of)
@@ -105,21 +102,17 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 // stale prints the files of a directory of results whose names no run of the list has.
 func (a *app) stale(dir string, names []string) error {
 	files, err := results.Files([]string{dir})
-	if err != nil {
-		return err
-	}
 	listed := map[string]bool{}
 	for _, name := range names {
 		listed[storage.Join(dir, name)] = true
 	}
 	for _, file := range files {
 		if !listed[file] {
-			if _, err := fmt.Fprintln(a.Out, file); err != nil {
-				return err
-			}
+			_, failed := fmt.Fprintln(a.Out, file)
+			err = errors.Join(err, failed)
 		}
 	}
-	return nil
+	return err
 }
 
 // result analyses a run. place is the index of the run in the list, or negative if there is

@@ -30,29 +30,11 @@ type answer struct {
 // linesTask is a task that reads which runs to analyse from lines of standard input.
 type linesTask struct {
 	*task
-	of    map[string]int // from a file to the index of its run in the list; ofSeveral for several runs
-	out   string         // directory of results; empty for none
-	names []string       // names of the files in out, one for each run of the list
-	lines output.Open    // standard output, which takes the results; nil if it is no file
+	of    map[string][]int // indexes of the runs that a file belongs to
+	out   string           // directory of results; empty for none
+	names []string         // names of the files in out, one for each run of the list
+	lines output.Open      // standard output, which takes the results; nil if it is no file
 	count counts
-}
-
-// ofSeveral stands in linesTask.of for a file that belongs to several runs of the list.
-const ofSeveral = -1
-
-func (t *task) fromLines(out string) *linesTask {
-	l := &linesTask{task: t, of: map[string]int{}, out: out, names: results.FileNames(t.co.Inputs)}
-	for i := range t.co.Inputs {
-		for _, name := range t.co.Inputs[i].AllFiles() {
-			name = filepath.Clean(name)
-			if other, found := l.of[name]; found && other != i {
-				l.of[name] = ofSeveral
-			} else {
-				l.of[name] = i
-			}
-		}
-	}
-	return l
 }
 
 // taskOfLines reads paths from standard input and writes the result of each path's run, in
@@ -63,8 +45,14 @@ func (a *app) taskOfLines(ctx context.Context, t *task, out string) error {
 			return err
 		}
 	}
-	l := t.fromLines(out)
+	l := &linesTask{task: t, of: map[string][]int{}, out: out, names: results.FileNames(t.co.Inputs)}
 	l.lines, _ = a.Out.(output.Open)
+	for i := range t.co.Inputs {
+		for _, name := range t.co.Inputs[i].AllFiles() {
+			name = filepath.Clean(name)
+			l.of[name] = campaign.Once(l.of[name], i)
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	waiting := make(chan chan answer, t.co.Workers-1)
@@ -143,39 +131,30 @@ func (a *app) writeAnswers(ctx context.Context, waiting <-chan chan answer, coun
 }
 
 // ofPath returns the result of the run that a file belongs to. Without a list, the file alone
-// is a run.
+// is a run. If there is a directory of results, it keeps the result there.
 func (l *linesTask) ofPath(ctx context.Context, path string) (*results.Result, error) {
-	if l.list == "" {
-		if err := l.notOutput(path); err != nil {
+	var in *campaign.Input
+	var name string
+	place, of := -1, l.of[filepath.Clean(path)]
+	switch {
+	case l.list == "":
+		alone := []campaign.Input{{Scenario: unlisted, Name: path, Files: []string{path}}}
+		in, name = &alone[0], results.FileNames(alone)[0]
+		var uses output.Uses
+		if uses.Read(path); l.lines != nil {
+			uses.WriteStream("standard output", l.lines)
+		}
+		if err := uses.Check(); err != nil {
 			return nil, err
 		}
-		in := []campaign.Input{{Scenario: unlisted, Name: path, Files: []string{path}}}
-		return l.answer(ctx, &in[0], -1, results.FileNames(in)[0])
-	}
-	i, found := l.of[filepath.Clean(path)]
-	switch {
-	case !found:
+	case len(of) == 0:
 		return nil, fmt.Errorf("%s: is a file of no run in the list; want paths as --manifest or --pattern gives them", path)
-	case i == ofSeveral:
+	case len(of) > 1:
 		return nil, fmt.Errorf("%s: is a file of several runs in the list; want one that only one run has, or use --shard", path)
+	default:
+		place = of[0]
+		in, name = &l.co.Inputs[place], l.names[place]
 	}
-	return l.answer(ctx, &l.co.Inputs[i], i, l.names[i])
-}
-
-// notOutput refuses a path that is the file to which the results are written.
-func (l *linesTask) notOutput(path string) error {
-	if l.lines == nil {
-		return nil
-	}
-	var uses output.Uses
-	uses.Read(path)
-	uses.WriteStream("standard output", l.lines)
-	return uses.Check()
-}
-
-// answer returns the result of a run. If there is a directory of results, it keeps the result
-// there under this name.
-func (l *linesTask) answer(ctx context.Context, in *campaign.Input, place int, name string) (*results.Result, error) {
 	if l.out == "" {
 		return l.result(ctx, in, place)
 	}

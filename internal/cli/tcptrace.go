@@ -15,41 +15,33 @@ import (
 // tcptraceOptions is the command line of tcptrace.
 type tcptraceOptions struct {
 	source
-	long, csv, tsv   bool
-	rtt, owin, plain bool
-	separator        string
-	diff             string // file with tcptrace's output; "" for none
+	format         string
+	csv, rtt, owin bool
+	diff           string // file with tcptrace's output; "" for none
 }
+
+// separators stand between the values of the forms that have one.
+var separators = map[string]string{"csv": ",", "tsv": "\t"}
 
 func newTcptrace(a *app) *cobra.Command {
 	o := &tcptraceOptions{}
 	c := command("tcptrace", files, withOptions(a.tcptrace, o))
 	o.source.register(c)
 	f := c.Flags()
-	f.BoolVarP(&o.long, "long", "l", false, "print the long output; the default")
-	f.BoolVar(&o.csv, "csv", false, "print values separated by commas")
-	f.BoolVar(&o.tsv, "tsv", false, "print values separated by tabs")
-	f.StringVar(&o.separator, "sv", "", "print values separated by this `text`")
+	registerFormat(c, &o.format, "table", "csv", "tsv")
+	f.Lookup("format").Usage += "; table is the long output of tcptrace"
+	f.BoolVar(&o.csv, "csv", false, "--format csv, as tcptrace calls it")
 	f.BoolVarP(&o.rtt, "rtt", "r", false, "with round-trip times and retransmission times")
 	f.BoolVarP(&o.owin, "owin", "W", false, "with outstanding data")
-	f.BoolVarP(&o.plain, "numeric", "n", false, "accepted as in tcptrace, without effect; addresses and ports are always numbers")
 	f.StringVar(&o.diff, "diff", "", "compare with tcptrace's output in `FILE` and list the differences")
 	reads(c, "diff")
 	registerForms(c)
-	c.MarkFlagsMutuallyExclusive("csv", "tsv", "sv")
-	return c
-}
-
-// format returns what the flags ask for.
-func (o *tcptraceOptions) format() tcptrace.Format {
-	f := tcptrace.Format{Separator: o.separator, RTT: o.rtt, Owin: o.owin}
-	switch {
-	case o.csv:
-		f.Separator = ","
-	case o.tsv:
-		f.Separator = "\t"
+	c.MarkFlagsMutuallyExclusive("csv", "format")
+	for name, short := range map[string]string{"long": "l", "numeric": "n"} { // tcptrace's own flags, for what is always so here
+		f.BoolP(name, short, false, "accepted as in tcptrace")
+		f.Lookup(name).Hidden = true
 	}
-	return f
+	return c
 }
 
 func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) error {
@@ -68,6 +60,9 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 			return fmt.Errorf("%s: %w", o.diff, err)
 		}
 	}
+	if o.csv {
+		o.format = "csv"
+	}
 	collector := &tcptrace.Collector{}
 	eo.Modules = append(eo.Modules, collector)
 	eo.Captured = true  // it counts what the snapshot length cut
@@ -79,7 +74,7 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	capture := tracedCapture(doc)
 	pairs := collector.Pairs(capture.Last)
 	if theirs == nil {
-		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, o.format()))
+		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, tcptrace.Format{Separator: separators[o.format], RTT: o.rtt, Owin: o.owin}))
 	}
 	list := tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))
 	all := len(list)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -26,7 +27,7 @@ type whyOptions struct {
 	records
 	outputOptions
 	both hostCaptures
-	json bool
+	json jsonOutput
 	further
 	failOn []string
 }
@@ -40,8 +41,8 @@ func newWhy(a *app) *cobra.Command {
 	o.outputOptions.register(c)
 	o.further.register(c, &o.eo)
 	f := c.Flags()
-	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection, and all together (mpanalyze schema why)")
-	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated")
+	o.json.register(c, "the verdicts of every connection, and all together, as JSON (mpanalyze explain --schema why)")
+	f.Func("fail-on", "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated", o.addKinds)
 	completeList(c, "fail-on", kinds)
 	registerForms(c)
 	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
@@ -54,7 +55,7 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 		return err
 	}
 	err = mistakes(c,
-		o.outputOptions.check(), o.records.apply(&eo), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo),
+		o.outputOptions.check(), o.records.apply(&eo), o.further.apply(c, &eo),
 		checkConnection(eo.Connection, engine.AllConnections))
 	if err != nil {
 		return err
@@ -64,10 +65,9 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	return a.stored(c.Context(), eo, func(s *report.Stored) error {
 		a.sayMistaken(s.Head())
 		failed := a.failing(s, o.failOn)
-		if o.json {
-			return errors.Join(plaintext.WhyJSON(a.Out, s), failed)
-		}
-		return errors.Join(plaintext.Why(a.Out, s, o.outputOptions.options(&a.Streams)), failed)
+		err := o.json.write(a, func(w io.Writer) error { return plaintext.WhyJSON(w, s) },
+			func(w io.Writer) error { return plaintext.Why(w, s, o.outputOptions.options(&a.Streams)) })
+		return errors.Join(err, failed)
 	})
 }
 
@@ -80,24 +80,18 @@ func kinds() []string {
 	return words
 }
 
-// checkKinds refuses unknown words of why --fail-on. It refuses an empty list, too: a script in
-// which a variable is not set must not pass.
-func checkKinds(words []string, given bool) (err error) {
-	switch {
-	case len(words) > 0:
-	case given:
-		return errors.New("--fail-on is empty; want critical, warning or codes; mpanalyze explain lists the codes")
-	default:
-		return nil
-	}
+// addKinds takes the words of why --fail-on. It refuses an empty list, too: a script in which a variable
+// is not set must not pass.
+func (o *whyOptions) addKinds(list string) (err error) {
 	known := kinds()
-	for _, word := range words {
+	for word := range strings.SplitSeq(list, ",") {
 		if !slices.Contains(known, word) {
-			err = errors.Join(err, fmt.Errorf("--fail-on %q: no severity and no code of a verdict%s", word, catalogue.DidYouMean(word, known)))
+			err = errors.Join(err, fmt.Errorf("%q: no severity and no code of a verdict%s", word, catalogue.DidYouMean(word, known)))
 		}
+		o.failOn = append(o.failOn, word)
 	}
 	if err != nil {
-		err = errors.Join(err, errors.New("--fail-on takes critical, warning and codes; mpanalyze explain lists the codes"))
+		err = errors.Join(err, errors.New("want critical, warning or codes; mpanalyze explain lists the codes"))
 	}
 	return err
 }

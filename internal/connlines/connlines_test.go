@@ -209,10 +209,10 @@ func TestLines(t *testing.T) {
 		return &connlines.Direction{Bytes: new(n + 1), Mbps: new(float64(n + 2)), Paths: paths}
 	}
 	want := []connlines.Line{{
-		Kind: "mptcp", ID: 2, Version: new(1), Vantage: report.VantageA, State: "closed", Start: 3e9, DurationS: 4, A: new(port(7)), B: new(port(8)), Subflows: 2, TokenA: new("0x5"), TokenB: new("0x6"),
+		Schema: connlines.SchemaName, Kind: "mptcp", ID: 2, Version: new(1), Vantage: report.VantageA, State: "closed", Start: 3e9, DurationS: 4, A: new(port(7)), B: new(port(8)), Subflows: 2, TokenA: new("0x5"), TokenB: new("0x6"),
 		FallbackCode: new(report.FallbackSYN), Verdicts: short, A2B: &connlines.Direction{Bytes: new(int64(9)), Mbps: new(10.0)}, B2A: &connlines.Direction{Bytes: new(int64(11)), Mbps: new(12.0)},
 	}, {
-		Kind: "tcp", ID: 13, Vantage: report.VantageB, State: "reset", Start: 14e9, DurationS: 15, A: new(port(16)), B: new(port(17)), Subflows: 1,
+		Schema: connlines.SchemaName, Kind: "tcp", ID: 13, Vantage: report.VantageB, State: "reset", Start: 14e9, DurationS: 15, A: new(port(16)), B: new(port(17)), Subflows: 1,
 		FallbackCode: new(report.FallbackSYNACK), Verdicts: short, A2B: carried(20), B2A: carried(30),
 	}}
 	assert.Check(t, is.DeepEqual(got, want, cmpopts.EquateEmpty()))

@@ -10,6 +10,8 @@ import (
 
 // Line is one connection as a line of JSON.
 type Line struct {
+	// Name and version of this form: mpanalyze.connections/1.
+	Schema string `json:"schema"`
 	// Which protocol the connection uses: "mptcp" or "tcp".
 	Kind string `json:"kind"`
 	// Number of the connection among those of its kind in the report.
@@ -82,7 +84,7 @@ type Verdict struct {
 // multipath returns the line of a connection of Multipath TCP.
 func multipath(c *report.Connection) *Line {
 	l := &Line{
-		Kind: "mptcp", ID: c.ID, Version: c.Version, Vantage: c.Vantage, State: string(c.State), Start: c.Start, DurationS: c.DurationS,
+		Schema: SchemaName, Kind: "mptcp", ID: c.ID, Version: c.Version, Vantage: c.Vantage, State: string(c.State), Start: c.Start, DurationS: c.DurationS,
 		Subflows: len(c.Subflows), TokenA: c.TokenA, TokenB: c.TokenB, FallbackCode: c.FallbackCode, Verdicts: verdicts(report.Known(c.Verdicts)),
 		A2B: direction(c, c.A2B, func(s *report.Subflow) flow { return s.A2B }),
 		B2A: direction(c, c.B2A, func(s *report.Subflow) flow { return s.B2A }),
@@ -96,7 +98,7 @@ func multipath(c *report.Connection) *Line {
 // plain returns the line of a connection of plain TCP.
 func plain(c *report.TCP) *Line {
 	return &Line{
-		Kind: "tcp", ID: c.ID, Vantage: c.Vantage, State: string(c.State), Start: c.Start, DurationS: c.DurationS,
+		Schema: SchemaName, Kind: "tcp", ID: c.ID, Vantage: c.Vantage, State: string(c.State), Start: c.Start, DurationS: c.DurationS,
 		A: &c.A, B: &c.B, Subflows: 1, FallbackCode: c.FallbackCode, Verdicts: verdicts(c.Verdicts),
 		A2B: plainDirection(c.Path, c.A2B), B2A: plainDirection(c.Path, c.B2A),
 	}

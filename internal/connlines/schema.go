@@ -4,6 +4,9 @@ import _ "embed"
 
 //go:generate go test -run TestSchemaIsCurrent -update
 
+// SchemaName is the value of [Line.Schema].
+const SchemaName = "mpanalyze.connections/1"
+
 //go:embed schema.json
 var schema []byte
 

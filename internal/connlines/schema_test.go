@@ -16,7 +16,7 @@ import (
 
 // TestSchemaIsCurrent derives the schema from the types of a line.
 func TestSchemaIsCurrent(t *testing.T) {
-	want := reporttest.Schema(t, reflect.TypeFor[Line](), "urn:mpanalyze:connections", "Line of mpanalyze connections --json")
+	want := reporttest.Schema(t, reflect.TypeFor[Line](), "urn:mpanalyze:connections", "Line of mpanalyze connections --format json")
 	if bytes.Equal(want, Schema()) {
 		return
 	}
@@ -26,7 +26,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 }
 
 // jsonAlone are the fields that have no column of CSV, or several.
-var jsonAlone = []string{"a", "b", "subflows", "token_a", "token_b", "fallback_code", "a2b", "b2a"}
+var jsonAlone = []string{"schema", "a", "b", "subflows", "token_a", "token_b", "fallback_code", "a2b", "b2a"}
 
 // TestFieldsAreColumns: CSV has the figures of a line and of a path in JSON, by the same names, in
 // the same order.

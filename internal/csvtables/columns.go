@@ -79,10 +79,10 @@ func Tables() ([]Table, error) {
 		{"subflows.csv", "a direction of a subflow", s.described(subflowsTable().columns)},
 		{"tcp.csv", "a direction of a connection of plain TCP", s.described(tcpTable().columns)},
 		{"events.csv", "an event of a connection of Multipath TCP", slices.Concat(streamed("events"), s.described(facts))},
-		{"series.csv", "a value of a metric (--series)", streamed("series")},
+		{"series.csv", "a value of a metric (--tables)", streamed("series")},
 		{"mappings.csv", "a run of packets with the same mapping", streamed("mappings")},
-		{"chunks.csv", "a transmission of a chunk, the part of a packet's payload under one mapping (--chunks)", streamed("chunks")},
-		{"packets.csv", "a packet with payload of two captures, or the part of it with one fate (--packets)", streamed("packets")},
+		{"chunks.csv", "a transmission of a chunk, the part of a packet's payload under one mapping (--tables chunks)", streamed("chunks")},
+		{"packets.csv", "a packet with payload of two captures, or the part of it with one fate (--tables packets)", streamed("packets")},
 	}, nil
 }
 

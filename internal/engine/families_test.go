@@ -20,7 +20,7 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// familyLists are the values of --metrics that are tested, without all.
+// familyLists are the values of --metric that are tested, without all.
 var familyLists = []string{"basic", "delays", "order", "windows", "delays,windows", "delays,order,windows", "verdicts"}
 
 // asked returns the families that a value leaves out.

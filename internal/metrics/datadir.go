@@ -29,7 +29,7 @@ type DataDir struct {
 	edgeUnknown bool
 
 	why    *symptoms.DataDir // explains its figures; nil unless verdicts are asked for
-	looked period            // the time that is looked at (--skip, --until); empty before the first payload
+	looked period            // the time that is looked at (--from, --to); empty before the first payload
 	meters
 	out *seriesWriter
 	m   *Connection

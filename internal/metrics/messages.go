@@ -73,7 +73,7 @@ func (m *messages) close(x *streamingMeter) {
 func (m *messages) report(v *view, cfg *Player) *report.Messages {
 	n := m.bytes.N()
 	if n < 2 {
-		v.Set("streaming.messages", "no pause divides the data into messages (--message-gap)")
+		v.Set("streaming.messages", "no pause divides the data into messages (--stream gap)")
 		return nil
 	}
 	out := &report.Messages{

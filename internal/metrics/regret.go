@@ -17,7 +17,7 @@ var regretUnit = &unit{
 	meter:  hasRegret,
 	report: new(regretMeter),
 	asked:  func(c *Config) bool { return c.Regret }, // not by default, because it takes up to a twelfth of all CPU time
-	flag:   "--regret",
+	flag:   "--extra regret",
 }
 
 // regretMeter judges the scheduler's choices by ECF's estimates.

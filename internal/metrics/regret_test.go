@@ -135,7 +135,7 @@ func TestRegretIsAskedFor(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	settle(fast, slow)
 	_, d := reported(measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Connection, conn.A)
-	if why := d["unavailable"].(map[string]any)["scheduler_regret"]; d["scheduler_regret"] != nil || why != "not asked for (--regret)" {
+	if why := d["unavailable"].(map[string]any)["scheduler_regret"]; d["scheduler_regret"] != nil || why != "not asked for (--extra regret)" {
 		t.Errorf("%v, %v", d["scheduler_regret"], why)
 	}
 }

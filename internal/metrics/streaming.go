@@ -27,7 +27,7 @@ var streamingUnit = &unit{
 	meter:  hasStreaming,
 	report: new(streamingMeter),
 	asked:  func(c *Config) bool { return c.Player.Bitrate > 0 },
-	flag:   "--bitrate",
+	flag:   "--stream",
 }
 
 // streamingMeter plays the data as it arrives in order. For Multipath TCP the data
@@ -140,7 +140,7 @@ func (v *view) streaming() *report.Streaming {
 	case !x.player.begun:
 		v.Set("streaming", v.nothing())
 	case !x.player.plays:
-		v.Set("streaming", "less data came in order than the player waits for (--playout)")
+		v.Set("streaming", "less data came in order than the player waits for (--stream playout)")
 	default:
 		return x.figures(v)
 	}

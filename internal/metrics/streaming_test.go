@@ -80,8 +80,8 @@ func TestStreaming(t *testing.T) {
 			t.Errorf("a player that waits for more than all data: %v, %q", got, why)
 		}
 		cfg.Player = Player{}
-		if got, _, why := streamed(measure(t, s, tracegen.HostB, cfg).Connection); got != nil || why != "not asked for (--bitrate)" {
-			t.Errorf("without --bitrate: %v, %q", got, why)
+		if got, _, why := streamed(measure(t, s, tracegen.HostB, cfg).Connection); got != nil || why != "not asked for (--stream)" {
+			t.Errorf("without --stream: %v, %q", got, why)
 		}
 	}
 }
@@ -259,7 +259,7 @@ func TestPlayOfJumps(t *testing.T) {
 	}
 }
 
-// TestMessagePause: a message ends with a pause of --message-gap; without that it ends with a pause of
+// TestMessagePause: a message ends with a pause of --stream gap; without that it ends with a pause of
 // more than 100 ms and more than two round trips of each open subflow.
 func TestMessagePause(t *testing.T) {
 	for _, c := range []struct {

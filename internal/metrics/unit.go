@@ -10,7 +10,7 @@ import (
 // A unit derives one metric, or a few metrics that share state. Its file holds
 // everything about it: the state, what it does with events, and the report.
 type unit struct {
-	family catalogue.Families // the family in --metrics that includes it; 0 for basic
+	family catalogue.Families // the family in --metric that includes it; 0 for basic
 	key    string             // of its rows in metrics.json, the definitions of its figures
 	series []*Series          // series of the metrics in its rows
 	places []Role             // the places of captures that show what it derives; empty for all

@@ -75,7 +75,7 @@ func (v *view) dir() *DataDir { return v.m.Dir(v.from) }
 // Reasons that several units give.
 const (
 	noData         = fill.NoData
-	noDataThen     = "no data passed in the time that --skip and --until leave"
+	noDataThen     = "no data passed in the time that --from and --to leave"
 	oneMoment      = fill.OneMoment
 	atSenderOnly   = "only a capture at the sender shows it"
 	atReceiverOnly = "only a capture at the receiver shows it"

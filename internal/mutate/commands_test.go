@@ -37,7 +37,7 @@ const (
 // command is a command line, and what it leaves.
 type command struct {
 	form form
-	what string // the schema, as mpanalyze schema names it, or the directory of tables
+	what string // the schema, as mpanalyze explain --schema names it, or the directory of tables
 	line string // FILE is the mutated capture, PEER that of the other host, which is not mutated, OUT a directory
 	args []string
 }
@@ -51,17 +51,17 @@ type input struct {
 // commands are the command lines that read a capture.
 var commands = []command{
 	{form: doc, what: "report", line: "analyze FILE --json"},
-	{form: tables, what: "csv", line: "analyze FILE --decap --verbose --all --csv OUT/csv --parquet OUT/parquet --regret --fairness --bitrate 1M --interval 0"},
-	{form: doc, what: "report", line: "analyze FILE --json --decap --skip 10ms --until 1s --vantage b --bitrate 1M --fairness"},
+	{form: tables, what: "csv", line: "analyze FILE --decap --verbose --all --csv OUT/csv --parquet OUT/parquet --extra regret,fairness --stream bitrate=1M --interval 0"},
+	{form: doc, what: "report", line: "analyze FILE --json --decap --from 10ms --to 1s --vantage b --stream bitrate=1M --extra fairness"},
 	{line: "analyze FILE --xplot OUT/xplot --mptcptrace OUT/mptcptrace"},
 	{line: "analyze FILE --fail-on goodput<5Mbit/s --fail-on path.*.srtt.p95>1ms --fail-on events.mp_fail>0 --fail-on verdicts.path_died>0 --junit OUT/gates.xml --trace OUT/trace.json"},
 	{form: doc, what: "report", line: "analyze --both FILE PEER --json"},
-	{form: tables, what: "pairs", line: "analyze --both PEER FILE --packets --csv OUT/pairs --parquet OUT/parquet"},
+	{form: tables, what: "pairs", line: "analyze --both PEER FILE --tables chunks,series,packets --csv OUT/pairs --parquet OUT/parquet"},
 	{line: "extract FILE --comments -o OUT/a.pcapng"},
-	{form: doc, what: "compare", line: "compare a=FILE b=PEER --no-cache --mix-vantages --json"},
-	{form: csv, line: "compare a=FILE b=PEER --no-cache --mix-vantages --csv -"},
+	{form: doc, what: "compare", line: "compare a=FILE b=PEER --no-cache --allow places --json"},
+	{form: csv, line: "compare a=FILE b=PEER --no-cache --allow places --csv -"},
 	{form: tsv, line: "connections FILE"},
-	{form: lines, what: "connections", line: "connections FILE --json"},
+	{form: lines, what: "connections", line: "connections FILE --format json"},
 	{form: csv, line: "connections FILE --csv"},
 	{line: "connections FILE --distributions"},
 	{form: csv, line: "connections FILE --distributions --format csv"},
@@ -77,8 +77,8 @@ var commands = []command{
 	{form: lines, what: "live", line: "live FILE --json --interval 100ms"},
 	{form: tsv, line: "packets FILE"},
 	{form: tsv, line: "packets FILE --events"},
-	{form: lines, what: "packets", line: "packets FILE --json --decap"},
-	{form: lines, what: "events", line: "packets FILE --json --events"},
+	{form: lines, what: "packets", line: "packets FILE --format json --decap"},
+	{form: lines, what: "events", line: "packets FILE --format json --events"},
 	{line: "plot FILE FIGURES"},
 	{line: "plot --sender FILE --receiver PEER FIGURES"},
 	{line: "report FILE -o OUT/report.html"},

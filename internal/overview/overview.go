@@ -42,7 +42,7 @@ type Overview struct {
 	Only report.Direction `json:"-"`
 	// Lacking says that some connections have one direction alone.
 	Lacking bool `json:"-"`
-	// NoneInTime says that no data passed in the time that --skip and --until leave.
+	// NoneInTime says that no data passed in the time that --from and --to leave.
 	NoneInTime bool `json:"-"`
 
 	// Worst are the connections, the worst first, as many as were asked for.

@@ -97,7 +97,7 @@ func TestUsualLine(t *testing.T) {
 		"columns without what varies": {func(b []byte) []byte { return named.appendLine(b, l, columns[:4], "-") }, "-\t-\t-\tmptcp\n"},
 		"JSON": {
 			func(b []byte) []byte { return append(r.appendObject(b, l, members), '\n') },
-			`{"packet":1000,"time":"2023-11-14T22:13:20.000000001Z","t_s":0.000001001,"kind":"mptcp","connection":3,"subflow":1,"direction":"b2a",` +
+			`{"schema":"mpanalyze.packets/1","packet":1000,"time":"2023-11-14T22:13:20.000000001Z","t_s":0.000001001,"kind":"mptcp","connection":3,"subflow":1,"direction":"b2a",` +
 				`"from":"10.0.0.1:80","to":"10.0.0.2:5000","flags":["PSH","ACK"],"seq":7,"ack":8,"window":9,"length":100,"ssn":[1,101],"dsn":[[201,301]],` +
 				`"mapping":{"dsn":201,"ssn":1,"length":100},"data_ack":55,"rtt_ms":1.5,"checksums":[{"packet":1000,"verdict":"valid"}],` +
 				`"options":[{"subtype":"DSS","flags":"MA","data_ack":1055,"dsn":2201,"ssn":1,"data_length":100,"checksum":"00ab"}]}` + "\n",
@@ -192,7 +192,7 @@ func TestICMPLine(t *testing.T) {
 	got := strings.ReplaceAll(string(r.appendLine(nil, l, columns, "-")), "\t", " ")
 	assert.Check(t, is.Equal(got, "9 2.000000000 2.000000000 mptcp 0 1 192.0.2.1:0 10.0.0.2:5000 - - - - - - - - - - - - - icmp -\n"))
 	assert.Check(t, is.Equal(string(r.appendComment(nil, l)), "mpanalyze: packet=9 kind=mptcp connection=0 subflow=1 direction=b2a t_s=2.000000000 event=icmp"))
-	assert.Check(t, is.Equal(string(r.appendObject(nil, l, members[9:14])), `{"flags":[],"length":0}`))
+	assert.Check(t, is.Equal(string(r.appendObject(nil, l, members[10:15])), `{"flags":[],"length":0}`))
 	for _, f := range headerFields {
 		got := f.value(&r, nil, l)
 		assert.Check(t, !strings.HasPrefix(f.name, "tcp.") || len(got) == 0, "%s: %q", f.name, got)

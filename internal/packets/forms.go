@@ -201,6 +201,7 @@ func list(name string, has func(*line) bool, v value) member {
 // encoding/json.
 var (
 	members = []member{
+		text("schema", func(_ *renderer, b []byte, _ *line) []byte { return append(b, schemaName...) }),
 		bare("packet", packetNumber),
 		text("time", captureDate),
 		bare("t_s", startFloat),

@@ -16,7 +16,7 @@ const AllConnections = -1
 type Options struct {
 	Connection int             // number of the Multipath TCP connection, or [AllConnections]
 	Events     bool            // only packets with an event, or with an MPTCP option other than DSS
-	Subtypes   []mptcp.Subtype // only packets with an option of one of these; empty for all
+	Subtypes   []mptcp.Subtype // only packets with an option of one of these, besides those of Events; empty and no Events for all
 	EventLines bool            // an [EventLine] for each event in place of a line for each packet
 	JSON       bool            // JSON in place of columns
 	Normalise  bool            // replace or leave out what differs from run to run
@@ -234,10 +234,9 @@ func (l *Lines) writeEvent(x *line, e *event) {
 
 // wanted reports whether the filters accept a line.
 func (l *Lines) wanted(x *line) bool {
-	if l.options.Events && len(x.events) == 0 && len(x.other) == 0 {
-		return false
-	}
-	return len(l.options.Subtypes) == 0 || x.hasSubtype(l.options.Subtypes)
+	o := &l.options
+	all := !o.Events && len(o.Subtypes) == 0
+	return all || o.Events && len(x.events)+len(x.other) > 0 || x.hasSubtype(o.Subtypes)
 }
 
 // hasSubtype reports whether the packet has an option of one of the subtypes.

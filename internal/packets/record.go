@@ -4,6 +4,12 @@ import _ "embed"
 
 //go:generate go test -run TestSchemaIsCurrent -update
 
+// The values of [Record.Schema] and [EventLine.Schema].
+const (
+	schemaName      = "mpanalyze.packets/1"
+	eventSchemaName = "mpanalyze.events/1"
+)
+
 var (
 	//go:embed schema.json
 	schema []byte
@@ -22,6 +28,8 @@ func EventSchema() []byte { return eventSchema }
 // Record is one packet as a line of JSON. What does not apply to a packet, or is not
 // known, is left out.
 type Record struct {
+	// Name and version of this form: mpanalyze.packets/1.
+	Schema string `json:"schema"`
 	// Number of the packet in the analysis, from 1, over all files.
 	Packet uint64 `json:"packet,omitempty"`
 	// Capture time, RFC 3339 with nanoseconds.
@@ -193,6 +201,8 @@ type Event struct {
 // EventLine is one event as a line of JSON. What does not apply to it, or is not known,
 // is left out.
 type EventLine struct {
+	// Name and version of this form: mpanalyze.events/1.
+	Schema string `json:"schema"`
 	// Number of the packet in the analysis, from 1, over all files.
 	Packet uint64 `json:"packet,omitempty"`
 	// When it happened, RFC 3339 with nanoseconds.

@@ -53,7 +53,7 @@ func (r *renderer) event(e *event) Event {
 
 // eventLine returns an event as a line of its own.
 func (r *renderer) eventLine(l *line, e *event) *EventLine {
-	out := &EventLine{Direction: direction(e.from), Event: r.event(e)}
+	out := &EventLine{Schema: eventSchemaName, Direction: direction(e.from), Event: r.event(e)}
 	if r.names == nil {
 		out.Packet, out.Time, out.TS = e.packet, report.Time(packet.Unix(e.time)).String(), new(float64(e.time-l.start)/1e9)
 	}

@@ -19,8 +19,8 @@ import (
 // TestSchemaIsCurrent derives the schemas from [Record] and [EventLine]: shape by
 // reflection, descriptions from the comments.
 func TestSchemaIsCurrent(t *testing.T) {
-	current(t, "schema.json", Schema(), reflect.TypeFor[Record](), "packets", "Line of mpanalyze packets --json")
-	current(t, "events.json", EventSchema(), reflect.TypeFor[EventLine](), "events", "Line of mpanalyze packets --events --json")
+	current(t, "schema.json", Schema(), reflect.TypeFor[Record](), "packets", "Line of mpanalyze packets --format json")
+	current(t, "events.json", EventSchema(), reflect.TypeFor[EventLine](), "events", "Line of mpanalyze packets --events --format json")
 }
 
 func current(t *testing.T, file string, got []byte, typ reflect.Type, id, title string) {

@@ -35,7 +35,7 @@ func told(list []fact) []fact {
 	return slices.DeleteFunc(list, func(f fact) bool { return f.Text == "" && f.Severity == "" })
 }
 
-// asked returns the results of --bitrate and --regret for each direction: what a player would
+// asked returns the results of --stream and --extra regret for each direction: what a player would
 // have shown, and what the choices of the scheduler cost. It returns nothing without these flags.
 func asked(c *report.Connection) (out []fact) {
 	for i, dir := range c.Dirs() {

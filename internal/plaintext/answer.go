@@ -72,7 +72,7 @@ func byPath(o *overview.Overview, window string) string {
 	var text string
 	switch {
 	case o.NoneInTime:
-		return "No data passed " + window + " (--skip, --until): which path carried how much is not known."
+		return "No data passed " + window + " (--from, --to): which path carried how much is not known."
 	case window != "":
 		text = fmt.Sprintf("By path, %s: %s.", window, shareList(o))
 	default:

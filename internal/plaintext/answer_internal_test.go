@@ -42,7 +42,7 @@ func TestByPath(t *testing.T) {
 		{&two, window, "By path, from 1s to 3s after each direction's first data: wifi 75.0%, lte 25.0% of b2a."},
 		{
 			with(two, func(o *overview.Overview) { o.NoneInTime = true }), window,
-			"No data passed from 1s to 3s after each direction's first data (--skip, --until): which path carried how much is not known.",
+			"No data passed from 1s to 3s after each direction's first data (--from, --to): which path carried how much is not known.",
 		},
 	} {
 		if got := byPath(c.o, c.window); got != c.want {

@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/textwrap"
 )
 
-// asked writes what a player of a direction's data would have shown, if --bitrate was given, and
-// the cost of the scheduler's choices, if --regret was given.
+// asked writes what a player of a direction's data would have shown, if --stream was given, and
+// the cost of the scheduler's choices, if --extra regret was given.
 func (p *printer) asked(d report.Direction, s *report.Streaming, r *report.SchedulerRegret) {
 	for _, text := range []string{Streaming(s), Regret(r)} {
 		if text != "" {
@@ -33,7 +33,7 @@ func Streaming(s *report.Streaming) string {
 	}
 	text += fmt.Sprintf("; %s %% of the chunks late", digits(s.LatePercent))
 	if m := s.Messages; m != nil {
-		text += fmt.Sprintf("; %s of %s ms on average, %d later than --playout allows", textwrap.Count(m.Count, "message"), digits(m.Duration.Avg), m.Late)
+		text += fmt.Sprintf("; %s of %s ms on average, %d later than the playout of --stream allows", textwrap.Count(m.Count, "message"), digits(m.Duration.Avg), m.Late)
 	}
 	return text
 }
@@ -47,7 +47,7 @@ func Regret(r *report.SchedulerRegret) string {
 		digits(r.Lost.Avg), digits(r.Lost.P95), digits(r.WorsePercent), textwrap.Count(r.Chunks, "chunk"))
 }
 
-// fairness writes which part of the shared paths Multipath TCP took, if --fairness was given.
+// fairness writes which part of the shared paths Multipath TCP took, if --extra fairness was given.
 func (p *printer) fairness(f *report.Fairness) {
 	if f == nil {
 		return

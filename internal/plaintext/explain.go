@@ -55,9 +55,9 @@ func ExplainList(w io.Writer, all []catalogue.Metric, o Options) error {
 	return p.w.Flush()
 }
 
-// ExplainJSON writes metrics as a JSON array.
+// ExplainJSON writes metrics as a [catalogue.Listing].
 func ExplainJSON(w io.Writer, all []catalogue.Metric) error {
-	return report.WriteIndented(w, all, "", " ")
+	return report.WriteIndented(w, catalogue.Listing{Schema: catalogue.SchemaName, Entries: all}, "", " ")
 }
 
 // metric writes one block.
@@ -130,7 +130,7 @@ func unit(m *catalogue.Metric) string {
 	case catalogue.VerdictUnit:
 		return ""
 	case catalogue.Composite:
-		text = "several figures; mpanalyze schema gives the unit of each"
+		text = "several figures; mpanalyze explain --schema gives the unit of each"
 	case "1":
 		text = "none, a pure number"
 	}
@@ -179,7 +179,7 @@ func derived(m *catalogue.Metric) string {
 	case m.Family == 0:
 		return ""
 	}
-	return "with --metrics all, which is the default, and " + m.Family.String()
+	return "with --metric all, which is the default, and " + m.Family.String()
 }
 
 func levels(m *catalogue.Metric) string {

@@ -23,19 +23,6 @@ const (
 // factor or of a label of the runs. Empty stands for what the kind of figure chooses.
 type Facets struct{ Row, Column string }
 
-// ParseFacets reads facets as on the command line: row=NAME, column=NAME, or both with a comma.
-func ParseFacets(text string) (f Facets, err error) {
-	for part := range strings.SplitSeq(text, ",") {
-		what, name, _ := strings.Cut(part, "=")
-		at := map[string]*string{"row": &f.Row, "column": &f.Column}[what]
-		if at == nil || name == "" || *at != "" {
-			return Facets{}, fmt.Errorf("%q: want row=NAME, column=NAME, or both with a comma; NAME is a factor or a label of the runs, metric, path, run or scenario", text)
-		}
-		*at = name
-	}
-	return f, nil
-}
-
 // part is a part of the runs. Its panels stand where a row and a column meet.
 type part struct {
 	row, column string

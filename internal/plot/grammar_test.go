@@ -144,15 +144,7 @@ func TestEqualValues(t *testing.T) {
 	assert.Check(t, len(f.Panels) == 1 && strings.Contains(strings.Join(f.Missing, " "), "no srtt"), "a facet without values: %q", f.Missing)
 }
 
-func TestParseFacets(t *testing.T) {
-	for text, want := range map[string]plot.Facets{"row=tcp,column=path": {Row: "tcp", Column: "path"}, "column=x": {Column: "x"}} {
-		f, err := plot.ParseFacets(text)
-		assert.Check(t, err == nil && f == want, "%s: %+v, %v", text, f, err)
-	}
-	for _, text := range []string{"", "tcp", "row=", "line=tcp", "row=a,row=b"} {
-		_, err := plot.ParseFacets(text)
-		assert.Check(t, is.ErrorContains(err, "want row=NAME"), "%s", text)
-	}
+func TestFacetOfNone(t *testing.T) {
 	k := kindNamed(t, "grid")
 	k.Options.Cell, k.Options.Facet = 1e8, plot.Facets{Row: "speed"}
 	_, err := k.Make(crossed(t), []string{"srtt"})

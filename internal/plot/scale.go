@@ -24,22 +24,22 @@ func (s *Scale) has(v float64) bool {
 	return (!s.Log || v > 0) && (s.Low == nil || v >= *s.Low) && (s.High == nil || v <= *s.High)
 }
 
-// ParseLimits reads the limits of axes as on the command line: LOW,HIGH, where one of them may be empty.
-func ParseLimits(text string) (low, high *float64, err error) {
+// SetLimits reads the limits of axes as on the command line: LOW,HIGH, where one of them may be empty.
+func (s *Scale) SetLimits(text string) error {
 	from, to, ok := strings.Cut(text, ",")
-	for i, s := range []string{from, to} {
-		if s = strings.TrimSpace(s); s == "" {
+	for i, number := range []string{from, to} {
+		if number = strings.TrimSpace(number); number == "" {
 			continue
 		}
-		v, bad := strconv.ParseFloat(s, 64)
+		v, bad := strconv.ParseFloat(number, 64)
 		if ok = ok && bad == nil && !math.IsNaN(v) && !math.IsInf(v, 0); ok {
-			*[]**float64{&low, &high}[i] = &v
+			*[]**float64{&s.Low, &s.High}[i] = &v
 		}
 	}
-	if !ok || low == nil && high == nil || low != nil && high != nil && *low >= *high {
-		return nil, nil, fmt.Errorf("%q: want LOW,HIGH in the unit of the axis, LOW below HIGH; one of them may be empty, as in 0,50 or ,50", text)
+	if !ok || s.Low == nil && s.High == nil || s.Low != nil && s.High != nil && *s.Low >= *s.High {
+		return errors.New("want LOW,HIGH in the unit of the axis, LOW below HIGH; one of them may be empty, as in 0,50 or ,50")
 	}
-	return low, high, nil
+	return nil
 }
 
 // numericX and numericY report whether an axis of the panel has numbers that a scale can change.

@@ -37,14 +37,14 @@ func TestLogTicks(t *testing.T) {
 	}
 }
 
-func TestParseLimits(t *testing.T) {
+func TestSetLimits(t *testing.T) {
 	for text, want := range map[string]string{"0,50": "0 50", ",50": "- 50", "-1.5,": "-1.5 -", "1e3,2e3": "1000 2000"} {
-		low, high, err := ParseLimits(text)
-		assert.Check(t, err == nil && shown(low)+" "+shown(high) == want, "%s: %s to %s, %v", text, shown(low), shown(high), err)
+		var s Scale
+		err := s.SetLimits(text)
+		assert.Check(t, err == nil && shown(s.Low)+" "+shown(s.High) == want, "%s: %s to %s, %v", text, shown(s.Low), shown(s.High), err)
 	}
 	for _, text := range []string{"", ",", "5", "5,1", "5,5", "a,b", "NaN,1", "0,Inf", "1,2,3"} {
-		_, _, err := ParseLimits(text)
-		assert.Check(t, is.ErrorContains(err, "want LOW,HIGH"), "%q", text)
+		assert.Check(t, is.ErrorContains(new(Scale).SetLimits(text), "want LOW,HIGH"), "%q", text)
 	}
 }
 

@@ -20,7 +20,7 @@ type Document struct {
 	TCP List[TCP] `json:"tcp"`
 	// How the clocks of two captures differ; null in a report on the capture of one host.
 	Clock *Clock `json:"clock" null:"none"`
-	// Multipath TCP compared with plain TCP on the same paths (--fairness); null unless it was asked for.
+	// Multipath TCP compared with plain TCP on the same paths (--extra fairness); null unless it was asked for.
 	Fairness *Fairness `json:"fairness" null:"none"`
 	// Records of the hosts that were read beside the captures (--evidence).
 	Hosts List[HostRecords] `json:"hosts"`
@@ -34,7 +34,7 @@ type Capture struct {
 	File string `json:"file"`
 	// Whose capture it is in a report on both ends: "sender" or "receiver" of most of the data; null in a report on the capture of one host.
 	Host *Host `json:"host" null:"none"`
-	// SHA-256 of the file as it is on disk, in hexadecimal digits; null unless --hash asks for it; null for a pipe, and with --hash=auto for a file of more than 16 MiB.
+	// SHA-256 of the file as it is on disk, in hexadecimal digits; null unless --tables hash asks for it; null for a pipe.
 	SHA256 *string `json:"sha256" null:"none"`
 	// Format of the file, "pcap" or "pcapng", with the compression around it, as in "pcapng+zstd".
 	Format string `json:"format"`

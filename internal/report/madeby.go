@@ -4,7 +4,7 @@ package report
 type MadeBy struct {
 	// Version of the program, as mpanalyze version prints it.
 	Version string `json:"version"`
-	// Options of the analysis, as the flags of that name take them.
+	// Options of the analysis.
 	Options Options `json:"options"`
 }
 
@@ -54,8 +54,8 @@ type Options struct {
 	Evidence List[string] `json:"evidence"`
 }
 
-// PartOfTime reports whether only a part of each direction's time was looked at (--skip,
-// --until); false where m is nil.
+// PartOfTime reports whether only a part of each direction's time was looked at (--from,
+// --to); false where m is nil.
 func (m *MadeBy) PartOfTime() bool {
 	return m != nil && (given(m.Options.Skip) || given(m.Options.Until))
 }

@@ -3,9 +3,9 @@ package report
 // Streaming is what a player would have shown. The player plays the data of one
 // direction at a constant rate, as it comes in order at the receiver.
 type Streaming struct {
-	// Rate at which the player uses the data up, Mbit/s (--bitrate).
+	// Rate at which the player uses the data up, Mbit/s (--stream bitrate).
 	Bitrate float64 `json:"bitrate_mbps"`
-	// Data that the player waits for before it starts and after each stall, as time of play, ms (--playout).
+	// Data that the player waits for before it starts and after each stall, as time of play, ms (--stream playout).
 	Playout float64 `json:"playout_ms"`
 	// Start-up delay: arrival of the direction's first data until the player starts, ms.
 	Startup float64 `json:"startup_ms"`
@@ -40,7 +40,7 @@ type Streaming struct {
 // Messages are the bursts in which an application writes, as frames or segments of a
 // video, told apart by the pauses between them.
 type Messages struct {
-	// Pause that ends a message, ms (--message-gap); null where it is that of the default rule.
+	// Pause that ends a message, ms (--stream gap); null where it is that of the default rule.
 	Gap *float64 `json:"gap_ms" null:"none"`
 	// Number of messages that arrived whole.
 	Count int64 `json:"count"`

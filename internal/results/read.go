@@ -65,7 +65,7 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 			return nil, missing(all)
 		}
 		if n := all[0].Of - len(all); n > mostMissing {
-			return nil, fmt.Errorf("%d of %d runs have no result, as %s says; with --incomplete at most %d may be missing: wait for more results, or run mpanalyze task with a shorter list", n, all[0].Of, all[0].from, mostMissing)
+			return nil, fmt.Errorf("%d of %d runs have no result, as %s says; with --allow incomplete at most %d may be missing: wait for more results, or run mpanalyze task with a shorter list", n, all[0].Of, all[0].from, mostMissing)
 		}
 		all = fill(all)
 	}
@@ -229,7 +229,7 @@ func gaps(all []*Result) (out []span) {
 
 // missing says which runs have no result.
 func missing(all []*Result) error {
-	return fmt.Errorf("%d of %d runs have no result: number %s of the list; run mpanalyze task again, which repeats none that is done, or state --incomplete to compare what there is",
+	return fmt.Errorf("%d of %d runs have no result: number %s of the list; run mpanalyze task again, which repeats none that is done, or state --allow incomplete to compare what there is",
 		all[0].Of-len(all), all[0].Of, spans(gaps(all)))
 }
 

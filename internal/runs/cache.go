@@ -33,35 +33,23 @@ var errLink = errors.New("it is a symbolic link, whose target others may choose"
 
 // OpenCache opens the cache in a directory, which it makes if there is none. version
 // identifies the program. Whoever writes into the directory decides what compare prints,
-// so it must belong to the user, with mode 0700. Otherwise the error is an
-// [UnsafeCacheError].
+// so it must belong to the user, with mode 0700, else there is an error. Where there is no place for
+// a directory, there is no cache and no error.
 func OpenCache(dir, version string) (*Cache, error) {
 	dir = filepath.Clean(dir) // without the slash at the end that would follow a link
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
+	if os.MkdirAll(dir, 0o700) != nil {
+		return nil, nil
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, err
+		return nil, nil
 	}
 	if err := onlyForUser(dir, root); err != nil {
 		root.Close()
-		return nil, &UnsafeCacheError{dir, err}
+		return nil, fmt.Errorf("the cache %s is not used: %w; make it a directory of your own with mode 0700, or state --no-cache", dir, err)
 	}
 	return &Cache{root, version}, nil
 }
-
-// UnsafeCacheError says why the cache in a directory is not used.
-type UnsafeCacheError struct {
-	Dir string
-	Why error
-}
-
-func (e *UnsafeCacheError) Error() string {
-	return fmt.Sprintf("the cache %s is not used: %v; make it a directory of your own with mode 0700, or state --no-cache", e.Dir, e.Why)
-}
-
-func (e *UnsafeCacheError) Unwrap() error { return e.Why }
 
 // onlyForUser returns an error unless the open directory is the one with that name, and
 // is only for the user of this process.

@@ -40,8 +40,7 @@ func TestUnsafeCache(t *testing.T) {
 	}
 	for name, want := range cases {
 		c, err := runs.OpenCache(name, "1")
-		var unsafe *runs.UnsafeCacheError
-		assert.Check(t, c == nil && errors.As(err, &unsafe) && strings.Contains(err.Error(), want), "%s: %v, %v, want an error that says %q", name, c, err, want)
+		assert.Check(t, c == nil && err != nil && strings.Contains(err.Error(), want), "%s: %v, %v, want an error that says %q", name, c, err, want)
 	}
 	if _, err := runs.OpenCache(dir(0o700), "1"); err != nil {
 		t.Errorf("a directory of mode 0700: %v", err)

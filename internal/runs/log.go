@@ -33,7 +33,7 @@ func (o *Options) ofLog(in *campaign.Input, content string, captures []string) (
 	case o.Connection != campaign.AnyConnection:
 		return nil, fmt.Errorf("%s: a log of ss has no ids of connections, which --connection names; the one with the most data is taken", name)
 	case o.Options.Skip != 0:
-		return nil, fmt.Errorf("%s: a log of ss has no figures without a time at their beginning, which --skip asks for", name)
+		return nil, fmt.Errorf("%s: a log of ss has no figures without a time at their beginning, which --from asks for", name)
 	}
 	eo := o.optionsOf(in)
 	if eo.Vantage == report.VantageMiddle {

@@ -1,6 +1,7 @@
 package sentences
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -54,10 +55,10 @@ func ParseKernel(text string) (Kernel, error) {
 	}
 	r, ok := parseRelease(text)
 	if !ok {
-		return "", fmt.Errorf("%q: want a version of Linux as uname -r prints it (6.12), omr for OpenMPTCProuter, or 0.9x for the kernel of multipath-tcp.org", text)
+		return "", errors.New("want a version of Linux as uname -r prints it (6.12), omr for OpenMPTCProuter, or 0.9x for the kernel of multipath-tcp.org")
 	}
 	if r.before(first) {
-		return "", fmt.Errorf("%q: Linux has Multipath TCP from %v on; want 0.9x for the kernel of multipath-tcp.org, or omr for OpenMPTCProuter", text, first)
+		return "", fmt.Errorf("Linux has Multipath TCP from %v on; want 0.9x for the kernel of multipath-tcp.org, or omr for OpenMPTCProuter", first)
 	}
 	return Kernel(r.String()), nil
 }

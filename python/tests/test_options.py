@@ -15,8 +15,9 @@ from mpanalyze._options import Option, files, flags
     [
         ({"max_memory": "1GiB"}, ["--max-memory=1GiB"]),
         ({"from_": "2s", "to": "3s"}, ["--from=2s", "--to=3s"]),
-        ({"regret": True, "chunks": False, "filter": None}, ["--regret", "--chunks=false"]),
-        ({"qoe_alpha": 0.5, "connection": 0}, ["--qoe-alpha=0.5", "--connection=0"]),
+        ({"decap": True, "both": False, "filter": None}, ["--decap", "--both=false"]),
+        ({"max_memory": 0.5, "connection": 0}, ["--max-memory=0.5", "--connection=0"]),
+        ({"stream": {"bitrate": "4M", "playout": timedelta(seconds=1)}}, ["--stream=bitrate=4M", "--stream=playout=1000000us"]),
         ({"interval": timedelta(milliseconds=50)}, ["--interval=50000us"]),
         ({"label": {"10.0.1.0/24": "wifi", "::/0": "all"}}, ["--label=10.0.1.0/24=wifi", "--label=::/0=all"]),
         ({"sender": [Path("a b"), "c"]}, ["--sender=a b", "--sender=c"]),
@@ -25,7 +26,7 @@ from mpanalyze._options import Option, files, flags
         ({"baseline": {"old": ["o1", Path("o2")]}}, ["--baseline=old=o1,o2"]),
         ({"baseline": {"old=1": ["a,b", 'c"d', '"e']}}, ['--baseline="old=1"="a,b",c"d,"""e"']),
         ({"label": {"10.0.1.0/24": "a,b"}}, ["--label=10.0.1.0/24=a,b"]),
-        ({"series": ""}, ["--series="]),
+        ({"tables": ""}, ["--tables="]),
     ],
 )
 def test_flags(options: dict[str, Option], want: list[str]) -> None:

@@ -37,7 +37,7 @@ def test_attributes_are_the_json(report: mpanalyze.Report, capture: Path) -> Non
 def test_what_is_absent_has_its_reason(report: mpanalyze.Report) -> None:
     b2a = report[0].b2a
     assert b2a.streaming is None
-    assert b2a.unavailable.streaming == "not asked for (--bitrate)"
+    assert b2a.unavailable.streaming == "not asked for (--stream)"
 
 
 def test_names_that_are_not_there(report: mpanalyze.Report) -> None:

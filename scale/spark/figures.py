@@ -31,7 +31,7 @@ def program():
 
 def analyse(batches):
     """Turns tables of paths into a table with a row for each run."""
-    task = [program(), "task", "--stdin", "--jobs", "1", "--manifest", manifest, "--output", study + "/results"]
+    task = [program(), "task", "-", "--jobs", "1", "--manifest", manifest, "--output", study + "/results"]
     form = pa.schema([(n, pa.string()) for n in "path scenario run vantage skipped".split()] + [("figures", pa.map_(pa.string(), pa.float64()))])
     whole = True
     with subprocess.Popen(task, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as figures:

@@ -14,11 +14,11 @@ mkdir -p "$out"
 both="$folder/{scenario}/run{run}/{host}.pcap.zst" # as a pair
 one="$folder/{scenario}/run{run}/client.pcap.zst"  # at the host that receives
 
-compare() { "$program" compare --cache "$out/cache" "$@"; }
+compare() { XDG_CACHE_HOME="$out/cache" "$program" compare "$@"; }
 plot() { "$program" plot "$@"; }
 
 # Tables.
-compare --pattern "$both" --table fi23 --latex="$out/fi23.tex" --values "$out/values.csv" --html "$out/page.html"
+compare --pattern "$both" --table fi23 --latex="$out/fi23.tex" --values "$out/values.csv" -o "$out/page.html"
 for table in qoe24 rec16 mix; do
 	compare --pattern "$both" --table $table --latex="$out/$table.tex"
 done

@@ -18,7 +18,7 @@ from ._tables import Folder, Tables
 class Comparison(Tables):
     """What ``mpanalyze compare`` found.
 
-    What is in the JSON (``mpanalyze schema compare`` describes it) is an attribute by its
+    What is in the JSON (``mpanalyze explain --schema compare`` describes it) is an attribute by its
     name there.
 
     Attributes:

@@ -31,7 +31,7 @@ class Report(Tables):
     and ``for connection in report`` goes through all.
 
     Attributes:
-        document: the whole JSON report; ``mpanalyze schema`` describes it.
+        document: the whole JSON report; ``mpanalyze explain --schema`` describes it.
         summary: the text that ``mpanalyze analyze`` prints.
         status: exit status of the program: 0, or 2 where a capture is cut or damaged.
         messages: what the program said on standard error.
