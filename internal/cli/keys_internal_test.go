@@ -46,12 +46,13 @@ func TestKeys(t *testing.T) {
 		{`title="a`, "want KEY=VALUE"},
 	} {
 		_, k := newKeys()
-		got := k.String()
+		assert.Check(t, is.Equal(k.String(), ""), "before a key is set")
 		if err := k.Set(x.given); err != nil {
 			assert.Check(t, strings.HasPrefix(err.Error(), x.want), "%s: %v, want %s", x.given, err, x.want)
 			continue
 		}
-		if got = k.String(); !assert.Check(t, is.Equal(got, x.want), x.given) {
+		got := k.String()
+		if !assert.Check(t, is.Equal(got, x.want), x.given) {
 			continue
 		}
 		_, again := newKeys()

@@ -113,12 +113,17 @@ func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 }
 
 // nearFlags returns the flags of a command that have a name similar to this. If a flag has
-// exactly this name, it returns that one alone.
+// exactly this name, it returns that one alone. A key of this name comes first, with its flag.
 func nearFlags(c *cobra.Command, name string) (near []string) {
 	known := shownFlags(c.Flags())
 	if slices.Contains(known, name) {
 		known = []string{name}
 	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if k, ok := f.Value.(*keys); ok && k.set.Lookup(name) != nil {
+			near = append(near, flagName(f)+" "+name)
+		}
+	})
 	for _, n := range catalogue.Near(name, known) {
 		near = append(near, "--"+n)
 	}
