@@ -73,7 +73,7 @@ func (g *Gate) parse(name string) (err error) {
 		}
 	}
 	if near := catalogue.DidYouMean(name, Counts()); near != "" || g.count != nil {
-		err = fmt.Errorf("no figure %q%s", name, cmp.Or(near, "; mpanalyze schema has the kinds of events, mpanalyze explain the codes of verdicts"))
+		err = fmt.Errorf("no figure %q%s", name, cmp.Or(near, "; mpanalyze explain --schema has the kinds of events, mpanalyze explain the codes of verdicts"))
 	}
 	return err
 }

@@ -21,7 +21,7 @@ def test_values_and_table(comparison: mpanalyze.Comparison, campaign: dict[str, 
     assert sorted(goodput.scenario) == ["LIA", "LIA", "OLIA", "OLIA"]
     # What the comparison read is what a report on the same capture says.
     run = campaign["LIA"][0]
-    want = mpanalyze.analyze(run, chunks=False, series="none")[0].b2a.goodput_mbps.avg
+    want = mpanalyze.analyze(run, tables="none")[0].b2a.goodput_mbps.avg
     assert goodput[goodput.run == str(run)].value.tolist() == pytest.approx([want], rel=1e-6)
     assert "LIA" in str(comparison) and comparison.status == 0
     assert {s.name for s in comparison.scenarios} == {"LIA", "OLIA"}
@@ -57,7 +57,7 @@ def test_names_with_commas_and_equal_signs(campaign: dict[str, list[Path]], tmp_
 
 
 def test_keep(campaign: dict[str, list[Path]], tmp_path: Path) -> None:
-    comparison = mpanalyze.compare(campaign, keep=tmp_path, series="srtt", no_cache=True)
+    comparison = mpanalyze.compare(campaign, keep=tmp_path, tables="srtt", no_cache=True)
     comparison.close()
     assert sorted(f.name for f in tmp_path.iterdir()) == ["compare.html", "compare.json", "tables"]
     assert comparison.tables == ("series", "table", "values")

@@ -59,11 +59,11 @@ def test_ids(ids: list[int], want: str) -> None:
 
 
 def test_options_reach_the_program(capture: Path) -> None:
-    report = mpanalyze.analyze(capture, interval="50ms", series="srtt", chunks=False, metrics="basic", tcp="none")
+    report = mpanalyze.analyze(capture, interval="50ms", tables="srtt", metric="basic", tcp="none")
     assert report.made_by.options.interval == "50ms"
     assert set(report.series.metric) == {"srtt"}
     assert "chunks" not in report.tables
-    both = mpanalyze.analyze(capture, series=["srtt", "rtt"])
+    both = mpanalyze.analyze(capture, tables=["chunks", "srtt", "rtt"])
     assert set(both.series.metric) == {"srtt", "rtt"}
 
 

@@ -65,7 +65,7 @@ def test_types_do_not_depend_on_what_was_captured(sessions: Path, library: Any) 
         sessions / "v1" / "b-lte-cubic" / "server.pcap.zst",
         sessions / "campaign" / "lia" / "run1" / "client.pcap.zst",
     ]
-    reports = [mpanalyze.analyze(c, frames=library, series="srtt", chunks=False) for c in captures]
+    reports = [mpanalyze.analyze(c, frames=library, tables="srtt") for c in captures]
     assert any(len(r.tcp) == 0 for r in reports)
     for table in reports[0].tables:
         frames = [r.frame(table) for r in reports]
@@ -111,12 +111,12 @@ def test_frames(report: mpanalyze.Report) -> None:
 
 
 def test_keep_and_temporary(capture: Path, tmp_path: Path) -> None:
-    with mpanalyze.analyze(capture, keep=tmp_path / "new" / "kept", chunks=False) as kept:
+    with mpanalyze.analyze(capture, keep=tmp_path / "new" / "kept", tables="series") as kept:
         pass
     assert (tmp_path / "new" / "kept" / "report.json").exists()
     table = pandas.read_parquet(tmp_path / "new" / "kept" / "tables" / "subflows.parquet")
     assert len(table) == len(kept.document["connections"][0]["subflows"]) * 2
-    report = mpanalyze.analyze(capture, chunks=False)
+    report = mpanalyze.analyze(capture, tables="series")
     folder = report._folder.path
     assert len(report.subflows) == 4 and (folder / "tables" / "series.parquet").exists()
     del report
@@ -127,7 +127,7 @@ def test_keep_and_temporary(capture: Path, tmp_path: Path) -> None:
 
 
 def test_close(capture: Path) -> None:
-    with mpanalyze.analyze(capture, chunks=False) as report:
+    with mpanalyze.analyze(capture, tables="series") as report:
         events = report.events
         folder = report._folder.path
         assert folder.exists()

@@ -89,7 +89,7 @@ def compare(
         MpanalyzeError: with the program's own sentence.
     """
     _frames.check(frames)
-    for name in ("json", "html", "parquet"):
+    for name in ("json", "output", "parquet"):
         if name in options:
             raise TypeError(f"{name}: the comparison has it already, as .document, .page() and .frame(); keep=DIR keeps the files")
     folder = Folder(keep)
@@ -99,7 +99,7 @@ def compare(
         progress=progress,
         accept=(3, 5),
         json=folder.path / "compare.json",
-        html=folder.path / "compare.html",
+        output=folder.path / "compare.html",
         parquet=folder.path / "tables",
         **options,
     )

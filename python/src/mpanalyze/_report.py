@@ -171,7 +171,7 @@ def analyze(
         progress: who sees how far it is: None for notebooks and terminals, True, False,
             or a function that gets each line.
         options: flags of ``mpanalyze analyze``: ``label={"10.0.1.0/24": "wifi"}``,
-            ``interval="50ms"``, ``regret=True``.
+            ``interval="50ms"``, ``extra="regret"``.
 
     Raises:
         MpanalyzeError: with the program's own sentence.
