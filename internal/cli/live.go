@@ -27,7 +27,6 @@ type liveOptions struct {
 	source
 	outputOptions
 	iface      string
-	snapLen    int
 	interval   time.Duration
 	top        int
 	pace       float64
@@ -40,9 +39,9 @@ type liveOptions struct {
 }
 
 const (
-	// defaultSnapLen is how many bytes of each packet a capture from an interface keeps: enough
+	// snapLen is how many bytes of each packet a capture from an interface keeps: enough
 	// for the headers, those of a tunnel too.
-	defaultSnapLen = 256
+	snapLen = 256
 	// maxLiveReport bounds the connections of the report at the end.
 	maxLiveReport = 1_000_000
 	// maxTop bounds the connections that an interval shows one by one.
@@ -72,7 +71,6 @@ func newLive(a *app) *cobra.Command {
 	o.records.register(c)
 	f := c.Flags()
 	f.StringVarP(&o.iface, "interface", "i", "", "capture from the network interface `NAME`, any for all, with tcpdump or dumpcap")
-	f.IntVar(&o.snapLen, "snaplen", defaultSnapLen, "with --interface: `bytes` to keep of each packet")
 	f.DurationVar(&o.interval, "interval", time.Second, "length of an interval")
 	f.IntVar(&o.top, "top", 20, "how many of the busiest connections to show; the others are counted")
 	f.Float64Var(&o.pace, "pace", 0, "with files: speed of replay, 1 for the speed of the capture; default: as fast as they can be read")
@@ -85,18 +83,15 @@ func newLive(a *app) *cobra.Command {
 
 // check refuses impossible values.
 func (o *liveOptions) check(c *cobra.Command, args []string) error {
-	unused := o.iface == "" && c.Flags().Changed("snaplen")
 	pipe := o.iface != "" || len(args) == 1 && args[0] == "-"
 	return errors.Join(
 		o.outputOptions.check(), o.records.apply(&engine.Options{}),
 		refuse(o.interval < leastLength || o.interval > mostLength, "--interval %v: want %v to %v", o.interval, leastLength, mostLength),
 		refuse(o.top < 1 || o.top > maxTop, "--top %d: want a number from 1 to %d", o.top, maxTop),
 		refuse(!(o.pace >= 0) || math.IsInf(o.pace, 0) || o.pace > 0 && o.pace < 1e-6, "--pace %v: want a number above 0", o.pace),
-		refuse(o.snapLen < 64, "--snaplen %d: want 64 bytes or more: less has no TCP options", o.snapLen),
 		refuse(o.metrics != "" && !strings.HasSuffix(o.metrics, ".prom"), "--metrics-file %s: want a name that ends in .prom: node_exporter reads no other file", o.metrics),
-		refuse(unused, "--snaplen goes with --interface"),
 		refuse(o.iface == "" && o.user != "", "--user goes with --interface: nothing else needs root"),
-		refuse(o.pace > 0 && pipe && !unused, "--pace is for files: what comes through a pipe has a pace of its own"))
+		refuse(o.pace > 0 && pipe, "--pace is for files: what comes through a pipe has a pace of its own"))
 }
 
 func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {

@@ -41,7 +41,7 @@ type purpose struct {
 var purposes = []purpose{
 	{"What to read", []string{
 		"sender", "receiver", "both", "pattern", "manifest", "run", "results", "allow", "shard", "prune", "filter", "decap", "label", "vantage",
-		"clock", "evidence", "overlay", "interface", "snaplen", "user", "host",
+		"clock", "evidence", "overlay", "interface", "user", "host",
 	}},
 	{"What to look at", []string{
 		"schema", "connection", "direction", "subflow", "end", "only", "events", "field", "tcp",

@@ -35,7 +35,7 @@ const snifferGrace = 2 * time.Second
 // snifferCommand returns the command that captures from an interface. tcpdump becomes the user, if
 // there is one: then this program may end it after it became that user itself. dumpcap cannot.
 func snifferCommand(look func(string) (string, error), o *liveOptions) (name string, args []string, err error) {
-	size, filter := strconv.Itoa(o.snapLen), o.eo.Filter
+	size, filter := strconv.Itoa(snapLen), o.eo.Filter
 	if path, err := look("tcpdump"); err == nil {
 		args = []string{"-i", o.iface, "-s", size, "-n", "-U", "--immediate-mode", "-w", "-"}
 		if o.user != "" {
@@ -96,7 +96,7 @@ func (s *sniffer) finish(ctx context.Context, w io.Writer, stop context.CancelCa
 	_ = s.cmd.Wait()           // how it ended is in its state
 	said := string(s.said)
 	if n := dropped(said); n > 0 {
-		fmt.Fprintf(w, "mpanalyze: the kernel dropped %d packets that the capture lacks: capture less (--filter, --snaplen)\n", n)
+		fmt.Fprintf(w, "mpanalyze: the kernel dropped %d packets that the capture lacks: capture less (--filter)\n", n)
 	}
 	var empty *capture.NotCaptureError
 	nothing := errors.As(met, &empty) // the program ended before it wrote anything

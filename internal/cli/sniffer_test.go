@@ -16,14 +16,14 @@ func TestSnifferCommand(t *testing.T) {
 		have, filter, user string
 		want               []string
 	}{
-		{"tcpdump dumpcap", "tcp port 443", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-", "tcp port 443"}},
-		{"tcpdump", "", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-"}},
-		{"dumpcap", "tcp", "", []string{"/bin/dumpcap", "-i", "eth0", "-s", "96", "-q", "-P", "-w", "-", "-f", "tcp"}},
-		{"tcpdump", "tcp", "watch", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-", "-Z", "watch", "tcp"}},
+		{"tcpdump dumpcap", "tcp port 443", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-n", "-U", "--immediate-mode", "-w", "-", "tcp port 443"}},
+		{"tcpdump", "", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-n", "-U", "--immediate-mode", "-w", "-"}},
+		{"dumpcap", "tcp", "", []string{"/bin/dumpcap", "-i", "eth0", "-s", "256", "-q", "-P", "-w", "-", "-f", "tcp"}},
+		{"tcpdump", "tcp", "watch", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-n", "-U", "--immediate-mode", "-w", "-", "-Z", "watch", "tcp"}},
 		{"dumpcap", "tcp", "watch", nil}, // it stays root
 		{"", "", "", nil},
 	} {
-		o := &liveOptions{iface: "eth0", snapLen: 96, user: tt.user}
+		o := &liveOptions{iface: "eth0", user: tt.user}
 		o.eo.Filter = tt.filter
 		name, args, err := snifferCommand(func(name string) (string, error) {
 			if slices.Contains(strings.Fields(tt.have), name) {
