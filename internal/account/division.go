@@ -154,6 +154,7 @@ func (d *division) divide(s *Subflow, otherwise State, now, to int64) {
 		{Path, cursor{list: s.sender.rounds.path}},
 		{Path, cursor{list: s.away.queue.spans}},
 	}
+	full, deep := cursor{list: s.sender.rounds.filled.spans}, cursor{list: s.sender.rounds.filled.deep}
 	waits := s.heads.with(d.head == s.id, d.since, to)
 	for t := max(d.first, d.from, s.swept); t < to; {
 		held, rest, end := rules[2:3], s.behind, to // the receive window limits without the subflow, too
@@ -164,6 +165,11 @@ func (d *division) divide(s *Subflow, otherwise State, now, to int64) {
 			rest, end = s.before, min(to, s.from)
 		}
 		state, next := first(held, rest, t, end)
+		isFull, change := full.at(t)
+		isDeep, other := deep.at(t)
+		if next = min(next, change, other); open && (isFull && state.yields() || isDeep && state == Recovery) {
+			state = Path
+		}
 		waiting, until := waits.at(t)
 		if next = min(next, until); waiting {
 			d.Times[state] += next - t
