@@ -45,7 +45,7 @@ func TestFilled(t *testing.T) {
 }
 
 // TestFilledYields: flights of 40 ms. The round trip of 40 ms is twice, or four times, the least one. What holds the sender back
-// then is the path; a pause of the application stays its own, and so does a repair at less than four times.
+// then is the path; a pause of the application stays its own, and so does a repair, at less than four times.
 func TestFilledYields(t *testing.T) {
 	floor := func(least float64) event {
 		return event{do: func(_ *play, s *path, _ event, _ int64) { s.least, s.floor = least, 40 }}
@@ -60,8 +60,8 @@ func TestFilledYields(t *testing.T) {
 		{"congestion_window, at less", slices.Concat([]event{floor(20.001)}, flights(100, alternate(12, 10e3, 8e3)...)), times{SlowStart: 40, Path: 200, CongestionWindow: 200, Application: 40}},
 		{"congestion_window", slices.Concat([]event{floor(20)}, flights(100, alternate(12, 10e3, 8e3)...)), times{SlowStart: 40, Path: 360, CongestionWindow: 40, Application: 40}},
 		{"recovery, at less", slices.Concat([]event{floor(10.001)}, tens(100, 4), lost), times{SlowStart: 40, Path: 130 + 6*40, Recovery: 30, Application: 40}},
-		{"recovery", slices.Concat([]event{floor(10)}, tens(100, 4), lost), times{SlowStart: 40, Path: 120 + 7*40, Application: 40}},
-		{"application", slices.Concat([]event{floor(10)}, tens(100, 5), []event{send(300, 13), ack(340, 12), send(400, 12), ack(440, 13)}), times{SlowStart: 40, Path: 160, Application: 140}},
+		{"recovery, and the last flight", slices.Concat([]event{floor(10)}, tens(100, 4), lost), times{SlowStart: 40, Path: 120 + 8*40}},
+		{"application", slices.Concat([]event{floor(20)}, tens(100, 5), []event{send(300, 13), ack(340, 12), send(400, 12), ack(440, 13)}), times{SlowStart: 40, Path: 160, Application: 140}},
 	} {
 		check(t, x.name, x.events, x.want)
 	}
