@@ -5,13 +5,14 @@ package account
 // window or a buffer, costs nothing: the path has no room for more. What else makes the round trip so long: a longer route, or a
 // delay that the link adds. The same flight then comes through at half of the rate or less, which the rate excludes. Jitter, and a
 // receiver that delays ACKs, leave some packets of a round without delay, which the least round trip of several packets excludes.
-// A queue of ACKs on the way back is not excluded: that is a path that is full, too.
+// A queue of ACKs on the way back is not excluded: that is a path that is full, too. The receiver sees rounds of arrivals.
 type filled struct {
-	spans  spans
-	deep   spans                                     // those in which nothing else costs time: no loss, no receive window, no pause
-	rounds [plateauLeast]struct{ bytes, time int64 } // the latest ones: together they even out ACKs that come in batches or get lost
-	count  int
-	best   float64 // most that so many rounds in a row delivered in fullTime or longer, bytes per ns
+	spans       spans
+	deep        spans                                     // those in which nothing else costs time: no loss, no receive window, no pause
+	rounds      [plateauLeast]struct{ bytes, time int64 } // the latest ones: together they even out ACKs that come in batches or get lost
+	bytes, time int64                                     // of all of them
+	count       int
+	best        float64 // most that so many rounds in a row delivered in fullTime or longer, bytes per ns
 }
 
 const (
@@ -24,14 +25,10 @@ const (
 // round takes a round, the bytes that were delivered in it, and its least round trip; 0 = none is known.
 func (x *filled) round(from, to, bytes, floor, least, segment int64) {
 	r := &x.rounds[x.count%len(x.rounds)]
+	x.count, x.bytes, x.time = x.count+1, x.bytes+bytes-r.bytes, x.time+to-from-r.time
 	r.bytes, r.time = bytes, to-from
-	x.count++
-	var all, time int64
-	for _, r := range x.rounds {
-		all, time = all+r.bytes, time+r.time
-	}
-	rate := float64(all) / float64(max(1, time))
-	if time >= fullTime {
+	rate := float64(x.bytes) / float64(max(1, x.time))
+	if x.time >= fullTime {
 		x.best = max(x.best, rate)
 	}
 	if x.count >= len(x.rounds) && floor >= fullRatio*least && floor >= least+2e6 && bytes >= roundPackets*segment && rate >= fullRate*x.best {

@@ -66,3 +66,28 @@ func TestFilledYields(t *testing.T) {
 		check(t, x.name, x.events, x.want)
 	}
 }
+
+// TestFilledAtReceiver: a segment arrives each millisecond, the first without delay, the others after one. The least round trip is
+// 40 ms, the clocks may drift by 0.1 ms, and no receive window is known. From the fourth round of 60 ms on it shows.
+func TestFilledAtReceiver(t *testing.T) {
+	for _, x := range []struct {
+		delay int64
+		timed bool
+		want  bool
+	}{{41, true, true}, {39, true, false}, {41, false, false}} {
+		r, s, ended := &Remote{AtReceiver: true}, &Subflow{}, int64(0)
+		r.Open(0, s, ms, &ended)
+		for i := range int64(1000) {
+			n, e := (i+1)*segment, &Data{New: true, Bytes: segment, Segment: segment, SRTT: 60 * ms, LeastRTT: 40 * ms, RTO: 260 * ms, Timed: x.timed}
+			if e.Nxt, e.DataEnd, e.RcvNxt, e.SndNxt, e.Outstanding = n, n, n, n, segment; i > 0 {
+				e.Delay = x.delay * ms
+			}
+			r.Data(0, (100+i)*ms, e)
+			r.Ack(0, (100+i)*ms, &Ack{Una: n, Nxt: n, RTO: 260 * ms})
+		}
+		r.Close()
+		if got := s.Times[Path] > 700*ms; got != x.want || !got && s.Times[Path] != 0 {
+			t.Errorf("%+v: %v", x, s.Times)
+		}
+	}
+}
