@@ -13,10 +13,11 @@ type Account struct {
 	votes votes
 	parts []span // of one pause, for a moment; bounded by the spans of the subflows
 
-	packets   int      // so far
-	lastAck   int64    // the latest ACK of any subflow
-	latestNew int64    // the latest data that its subflow did not carry before
-	answered  int64    // the latest of those that followed an ACK at once
+	packets   int   // so far
+	lastAck   int64 // the latest ACK of any subflow
+	latestNew int64 // the latest data that its subflow did not carry before
+	answered  int64 // the latest of those that followed an ACK at once
+	buffer    buffer
 	bursts    [2]int64 // of new data, with none for near before; those that follow an ACK at once
 }
 
@@ -90,7 +91,7 @@ func (a *Account) Data(id int, now int64, p *Data) {
 		a.copied(s, now)
 		s.lost(now, p.Nxt)
 	} else {
-		a.newData(s, now, 10*p.Bytes < 9*p.Segment)
+		a.newData(s, now, 10*p.Bytes < 9*p.Segment, p.New && a.buffer.held(now, a.bytes, a.atOnce()))
 		s.sender.pauses.empty = 0
 	}
 	s.flight = p.Flight
@@ -128,10 +129,11 @@ func (a *Account) Ack(id int, now int64, p *Ack) {
 	}
 	s.sender.rounds.acked(now, p, s.segment)
 	a.rtt = cmp.Or(a.roundTrip(true), a.roundTrip(false))
-	a.outstanding(now, p.Outstanding)
 	if p.DataAck {
+		a.buffer.acknowledged(now, a.bytes)
 		a.waitsFor(now, p.Head)
 	}
+	a.outstanding(now, p.Outstanding)
 	a.event(now)
 }
 

@@ -141,12 +141,14 @@ func first(rules []rule, otherwise State, t, end int64) (s State, until int64) {
 func (d *division) divide(s *Subflow, otherwise State, now, to int64) {
 	rules := [...]rule{
 		{Down, s.silence.cursor(now)},
+		{Path, cursor{list: s.sender.rounds.filled.deep}},
 		{Recovery, s.repair.cursor(now, s.silence.timeout())},
 		{Rwnd, cursor{list: d.rwnd.spans}},
 		{Idle, d.idle.cursor(now)},
 		{Recovery, cursor{list: s.sender.held[Recovery]}},
 		{Scheduler, cursor{list: s.sender.scheduler}},
 		{Application, cursor{list: s.sender.held[Application]}},
+		{Path, cursor{list: s.sender.rounds.filled.spans}},
 		{Window, cursor{list: s.sender.held[Window]}},
 		{Undetermined, cursor{list: s.sender.held[Undetermined]}},
 		{Window, cursor{list: s.sender.rounds.plateau.spans}},
@@ -156,7 +158,7 @@ func (d *division) divide(s *Subflow, otherwise State, now, to int64) {
 	}
 	waits := s.heads.with(d.head == s.id, d.since, to)
 	for t := max(d.first, d.from, s.swept); t < to; {
-		held, rest, end := rules[2:3], s.behind, to // the receive window limits without the subflow, too
+		held, rest, end := rules[3:4], s.behind, to // the receive window limits without the subflow, too
 		open := t >= s.from && t < s.end()
 		if open {
 			held, rest, end = rules[:], otherwise, min(to, s.end())

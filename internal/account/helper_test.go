@@ -26,6 +26,7 @@ type path struct {
 	ended    int64
 	rtt      float64 // ms
 	least    float64 // the least of it, ms
+	floor    float64 // of the newest segment that an ACK acknowledges, ms; 0 = not known
 	rto      float64 // ms
 }
 
@@ -94,7 +95,7 @@ func acked(at float64, bytes, data int64, x Ack) event {
 		s.una += bytes
 		p.out -= data
 		x.Una, x.Nxt, x.Bytes, x.Flight, x.Head, x.Outstanding = s.una, s.nxt, bytes, s.nxt-s.una, p.head(), p.out
-		x.SRTT, x.LeastRTT, x.RTO = ns(s.rtt), ns(s.least), ns(s.rto)
+		x.SRTT, x.RTT, x.LeastRTT, x.RTO = ns(s.rtt), ns(s.floor), ns(s.least), ns(s.rto)
 		p.a.Ack(e.sub, now, &x)
 	}}
 }

@@ -32,6 +32,7 @@ type Ack struct {
 	SACKs       bool  // SACKs cover data above something that is missing
 	Hole        bool  // something above Una and below Nxt is missing; away from the sender
 	SRTT        int64 // smoothed round-trip time, ns; 0 before the first sample
+	RTT         int64 // that of the newest segment that it acknowledges, ns; 0 = none
 	LeastRTT    int64 // ns
 	RTO         int64 // retransmission timeout, ns
 	DataAck     bool  // its DATA_ACK advances

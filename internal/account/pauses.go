@@ -94,10 +94,13 @@ func (x *pauses) answers(now int64) bool {
 	return x.asked != 0 && 4*(x.asked-x.begun) >= 3*(now-x.begun)
 }
 
-// newData takes data that the subflow did not carry before.
-func (a *Account) newData(s *Subflow, now int64, small bool) {
+// newData takes data that the subflow did not carry before. full says that the send buffer was full until then.
+func (a *Account) newData(s *Subflow, now int64, small, full bool) {
 	x := &s.sender.pauses
 	p := pause{votes: !x.copied, woken: a.woken(x, now)}
+	if full && p.woken && x.asked == 0 {
+		p.state, p.votes = Window, false
+	}
 	alone := now-x.latest > near
 	if now-a.latestNew > near {
 		if a.bursts[0]++; now-a.lastAck <= x.atOnce {

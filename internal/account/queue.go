@@ -51,13 +51,13 @@ func (x *queue) restart() {
 }
 
 // passed takes payload.
-func (x *queue) passed(now int64, p *Data, free bool) {
+func (x *queue) passed(now int64, p *Data, free bool, f *filled) {
 	if p.SRTT == 0 {
 		return
 	}
 	x.base.Above(now, p.Delay)
 	if x.since != 0 && now-x.since >= p.SRTT {
-		x.end(now, p)
+		x.end(now, p, f)
 	}
 	if x.since == 0 {
 		x.since, x.bytes, x.n, x.least, x.free = now, 0, 0, p.Delay, true
@@ -69,10 +69,13 @@ func (x *queue) passed(now int64, p *Data, free bool) {
 }
 
 // end ends the open round with the payload at now, which begins the next one.
-func (x *queue) end(now int64, p *Data) {
+func (x *queue) end(now int64, p *Data, f *filled) {
 	stands := x.round(x.bytes, float64(x.bytes)/float64(now-x.since))
 	waits := p.Timed && x.n >= roundPackets && x.least-x.base.ns >= 1e6+max(p.LeastRTT/10, 2e6) // 1 ms: the unit of the timestamps
 	full := waits && x.free && !x.growing && stands
+	if p.Timed { // the rest of the round trip is the least one
+		f.round(x.since, now, x.bytes, p.LeastRTT+x.least-x.base.ns, p.LeastRTT, p.Segment)
+	}
 	if !full {
 		x.full = 0
 	} else if x.full++; x.full >= plateauLeast { // a burst of the application fills a queue for a round or two

@@ -51,7 +51,7 @@ func (r *Remote) Data(id int, now int64, p *Data) {
 		r.offers.passed(&r.rwnd, now, p.SndNxt, p.Segment, r.loop(), r.rtt)
 	}
 	if r.AtReceiver && s.end() == never {
-		s.away.queue.passed(now, p, !p.Hole && r.offers.hasRoom(now, p.SndNxt, p.Segment, r.rtt))
+		s.away.queue.passed(now, p, !p.Hole && r.offers.hasRoom(now, p.SndNxt, p.Segment, r.rtt), &s.sender.rounds.filled)
 	}
 	r.event(now)
 }

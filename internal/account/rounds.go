@@ -10,6 +10,8 @@ type rounds struct {
 	until     int64 // position that ends it
 	delivered int64 // bytes acknowledged in it, SACKs included
 	most      int64 // most bytes in flight in it
+	floor     int64 // least round trip in it, ns; 0 = none
+	filled    filled
 	trains    trains
 	plateau   plateau
 }
@@ -17,7 +19,7 @@ type rounds struct {
 // sent takes data; flight is what is outstanding with it, bytes.
 func (x *rounds) sent(now, nxt, flight int64) {
 	if x.since == 0 {
-		x.since, x.until, x.delivered, x.most = now, nxt, 0, 0
+		x.since, x.until, x.delivered, x.most, x.floor = now, nxt, 0, 0, 0
 	}
 	x.most = max(x.most, flight)
 }
@@ -45,12 +47,15 @@ func (x *rounds) stop() {
 func (x *rounds) acked(now int64, a *Ack, segment int64) {
 	x.delivered += a.Bytes
 	x.trains.acked(now, a.Bytes)
+	if a.RTT > 0 && (x.floor == 0 || a.RTT < x.floor) {
+		x.floor = a.RTT
+	}
 	if x.since == 0 || a.Una < x.until && a.Flight > 0 {
 		return
 	}
 	x.end(now, a, segment)
 	if x.since = 0; a.Flight > 0 {
-		x.since, x.until, x.delivered, x.most = now, a.Nxt, 0, a.Flight
+		x.since, x.until, x.delivered, x.most, x.floor = now, a.Nxt, 0, a.Flight, 0
 	}
 }
 
@@ -61,6 +66,7 @@ func (x *rounds) end(now int64, a *Ack, segment int64) {
 		rate = float64(x.delivered) / float64(now-x.since)
 	}
 	x.trains.end(x.delivered, now-x.since, a, segment, x.growing)
+	x.filled.round(x.since, now, x.delivered, x.floor, a.LeastRTT, segment)
 	stands := x.round(x.most, rate)
 	full := queued(a.SRTT, a.LeastRTT)
 	if full {

@@ -46,11 +46,11 @@ type away struct {
 }
 
 // lists returns the times that the rules of the subflow keep for the account.
-func (s *Subflow) lists() [12]*spans {
+func (s *Subflow) lists() [14]*spans {
 	x := &s.sender
 	return [...]*spans{
 		&s.heads, &s.silence.spans, &s.repair.spans, &x.scheduler, &x.held[Recovery], &x.held[Application], &x.held[Window], &x.held[Undetermined],
-		&x.rounds.plateau.spans, &x.rounds.slowStart, &x.rounds.path, &s.away.queue.spans,
+		&x.rounds.plateau.spans, &x.rounds.slowStart, &x.rounds.path, &x.rounds.filled.spans, &x.rounds.filled.deep, &s.away.queue.spans,
 	}
 }
 

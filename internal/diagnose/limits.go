@@ -34,9 +34,6 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	}
 	back := j.acksWait(from)
 	full, queues := x.Path, j.queuesStand(from, x)
-	if queues && j.steady(from) { // all the time, whatever held the sender back behind them
-		full.Percent += x.Window.Percent + x.CongestionWindow.Percent
-	}
 	if full.Percent >= mainLimit && !back {
 		j.pathFull(from, full.Percent)
 	}

@@ -177,6 +177,9 @@ func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 	for _, r := range p.TCP.Ack.NewlyAcked {
 		e.Bytes += int64(r.End - r.Start)
 	}
+	if p.TCP.Ack.New { // not of the data alone
+		e.RTT = p.TCP.Ack.NewestRTT
+	}
 	if e.DataAck {
 		e.Head = x.d.space.FirstOutstanding()
 	}
