@@ -63,11 +63,11 @@ func TestBars(t *testing.T) {
 	golden(t, "bars", f)
 	var axes []string
 	for _, p := range f.Panels {
-		axes = append(axes, p.Head+" "+p.Y)
+		axes = append(axes, p.Strip+" "+p.Head+": "+p.Y)
 	}
 	assert.Assert(t, is.DeepEqual(axes, []string{
-		" Throughput, mean (Mbit/s)", " Throughput, standard deviation (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)",
-		"wifi RTT, mean (ms)", "wifi RTT, standard deviation (ms)", "wifi RTT, variance (ms\u00b2)",
+		" mean: Throughput, mean (Mbit/s)", " standard deviation: Throughput, standard deviation (Mbit/s)", " variance: Throughput, variance ((Mbit/s)\u00b2)",
+		"wifi mean: RTT, mean (ms)", "wifi standard deviation: RTT, standard deviation (ms)", "wifi variance: RTT, variance (ms\u00b2)",
 	}), "axes")
 	assert.Assert(t, is.Equal(f.Columns, 3), "columns")
 	p := &f.Panels[0]

@@ -309,7 +309,7 @@ func (k *Kind) place(f *Figure, at *part) {
 			column, under = joined(column, p.Head), joined(column, under)
 		}
 		metric := cmp.Or(p.metric, p.Y)
-		p.Strip, p.Head, p.Row, p.Column = row, column, row+metric, cmp.Or(under, column)
+		p.Strip, p.Head, p.Row, p.Column = cmp.Or(row, p.Strip), column, row+metric, cmp.Or(under, column)
 		if by.Column == ByMetric {
 			p.Row, p.Column = row, column+metric
 		}

@@ -150,7 +150,9 @@ func (m *maker) barsPanels(name string) (out []Panel) {
 		}, barPart, meanBar)
 		for _, p := range panels {
 			p.Y = m.statLabel(metric, s, word)
-			p.metric = p.Y
+			if p.metric = p.Y; stat == "" { // a row for each path, and a column for each statistic
+				p.metric, p.Strip, p.Head = metric+p.Head, p.Head, word
+			}
 			out = append(out, p)
 		}
 	}
