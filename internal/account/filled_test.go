@@ -68,13 +68,13 @@ func TestFilledYields(t *testing.T) {
 }
 
 // TestFilledAtReceiver: a segment arrives each millisecond, the first without delay, the others after one. The least round trip is
-// 40 ms, the clocks may drift by 0.1 ms, and no receive window is known. From the fourth round of 60 ms on it shows.
+// 40 ms, the clocks may drift by 0.1 ms, and no receive window is known, so that it takes four times the least round trip. From the fourth round of 60 ms on it shows.
 func TestFilledAtReceiver(t *testing.T) {
 	for _, x := range []struct {
 		delay int64
 		timed bool
 		want  bool
-	}{{41, true, true}, {39, true, false}, {41, false, false}} {
+	}{{121, true, true}, {119, true, false}, {121, false, false}} {
 		r, s, ended := &Remote{AtReceiver: true}, &Subflow{}, int64(0)
 		r.Open(0, s, ms, &ended)
 		for i := range int64(1000) {

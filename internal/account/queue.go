@@ -74,7 +74,11 @@ func (x *queue) end(now int64, p *Data, f *filled) {
 	waits := p.Timed && x.n >= roundPackets && x.least-x.base.ns >= 1e6+max(p.LeastRTT/10, 2e6) // 1 ms: the unit of the timestamps
 	full := waits && x.free && !x.growing && stands
 	if p.Timed { // the rest of the round trip is the least one
-		f.round(x.since, now, x.bytes, p.LeastRTT+x.least-x.base.ns, p.LeastRTT, p.Segment)
+		floor := p.LeastRTT + x.least - x.base.ns
+		if !x.free && floor < deepRatio*p.LeastRTT { // the sender may wait for the receive window or a loss, as there
+			floor = 0
+		}
+		f.round(x.since, now, x.bytes, floor, p.LeastRTT, p.Segment)
 	}
 	if !full {
 		x.full = 0

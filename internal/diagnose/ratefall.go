@@ -54,4 +54,6 @@ func (j *judge) others(falls []symptoms.RateFalls, i int) (out []fact) {
 }
 
 // overlap reports whether two times have a part in common.
-func overlap(a, b symptoms.PacketRange) bool { return a.From.Time < b.To.Time && b.From.Time < a.To.Time }
+func overlap(a, b symptoms.PacketRange) bool {
+	return a.From.Time < b.To.Time && b.From.Time < a.To.Time
+}

@@ -58,7 +58,7 @@ func ParseKernel(text string) (Kernel, error) {
 		return "", errors.New("want a version of Linux as uname -r prints it (6.12), omr for OpenMPTCProuter, or 0.9x for the kernel of multipath-tcp.org")
 	}
 	if r.before(first) {
-		return "", fmt.Errorf("Linux has Multipath TCP from %v on; want 0.9x for the kernel of multipath-tcp.org, or omr for OpenMPTCProuter", first)
+		return "", fmt.Errorf("want %v or later, from which on Linux has Multipath TCP, 0.9x for the kernel of multipath-tcp.org, or omr for OpenMPTCProuter", first)
 	}
 	return Kernel(r.String()), nil
 }
