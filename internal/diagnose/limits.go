@@ -94,7 +94,7 @@ func (j *judge) acksWait(from conn.Side) (found bool) {
 		d := j.subDir(i, from)
 		waits, known := j.m.Dir(from).AckDelay(i)
 		least := leastRoundTrip(d, &j.c.Subflows[i])
-		if !known || waits < ackWaitLeast || least == 0 || d.SRTT == nil || d.SRTT.Avg < standRatio*least || 2*waits < d.SRTT.Avg-least || d.Share == nil || *d.Share < shareMuch {
+		if !known || waits < ackWaitLeast || least == 0 || d.SRTT == nil || d.SRTT.Avg < standRatio*least || 2*waits < d.SRTT.Avg-least || d.Share == nil || *d.Share < report.FewShare {
 			continue
 		}
 		v := j.add(report.VerdictAcksWait, report.Major, "", number("waits", "ACKs waited on average", waits, "ms"),
