@@ -35,7 +35,7 @@ func newConnections(a *app) *cobra.Command {
 	choose(f, &o.distributions, "distributions", "", "print how figures are distributed over all connections; `FORM` is table, csv, cdf or hours", distributionForms...)
 	f.Lookup("distributions").NoOptDefVal = distributionForms[0]
 	f.BoolVar(&o.each, "each", false, "with --distributions: each file is a capture of its own, not a part of one")
-	c.MarkFlagsMutuallyExclusive("format", "distributions")
+	c.MarkFlagsMutuallyExclusive("format", "json", "csv", "distributions")
 	return c
 }
 

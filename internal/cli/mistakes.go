@@ -260,7 +260,7 @@ func separateValue(c *cobra.Command, args []string, err error) string {
 	for i, arg := range args[:max(0, len(args)-1)] {
 		name, long := strings.CutPrefix(arg, "--")
 		f := c.Flags().Lookup(name)
-		if !long || f == nil || f.NoOptDefVal == "" || f.Value.Type() == "bool" {
+		if !long || f == nil || f.NoOptDefVal == "" || strings.HasPrefix(f.Value.Type(), "bool") {
 			continue
 		}
 		value := args[i+1]

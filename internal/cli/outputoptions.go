@@ -10,9 +10,19 @@ import (
 	"mpanalyze/internal/plaintext"
 )
 
-// registerFormat adds the flag for the form of what is printed; the first form is the default.
+// registerFormat adds the flag for the form of what is printed; the first form is the default. The forms that are flags of
+// other commands, too, are flags of their own.
 func registerFormat(c *cobra.Command, form *string, forms ...string) {
 	choose(c.Flags(), form, "format", forms[0], "`form` of what is printed: "+alternatives(forms), forms...)
+	for _, name := range forms {
+		if name == "json" || name == "csv" {
+			c.Flags().BoolFunc(name, "the same as --format "+name, func(given string) error {
+				*form = name
+				return refuse(given != "true", "it takes no value: > FILE writes into a file")
+			})
+			c.MarkFlagsMutuallyExclusive("format", name)
+		}
+	}
 }
 
 // jsonOutput is the flag that prints JSON in place of text, or writes it to a file beside the text.

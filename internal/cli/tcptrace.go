@@ -15,9 +15,9 @@ import (
 // tcptraceOptions is the command line of tcptrace.
 type tcptraceOptions struct {
 	source
-	format         string
-	csv, rtt, owin bool
-	diff           string // file with tcptrace's output; "" for none
+	format    string
+	rtt, owin bool
+	diff      string // file with tcptrace's output; "" for none
 }
 
 // separators stand between the values of the forms that have one.
@@ -30,13 +30,11 @@ func newTcptrace(a *app) *cobra.Command {
 	f := c.Flags()
 	registerFormat(c, &o.format, "table", "csv", "tsv")
 	f.Lookup("format").Usage += "; table is the long output of tcptrace"
-	f.BoolVar(&o.csv, "csv", false, "--format csv, as tcptrace calls it")
 	f.BoolVarP(&o.rtt, "rtt", "r", false, "with round-trip times and retransmission times")
 	f.BoolVarP(&o.owin, "owin", "W", false, "with outstanding data")
 	f.StringVar(&o.diff, "diff", "", "compare with tcptrace's output in `FILE` and list the differences")
 	reads(c, "diff")
 	registerForms(c)
-	c.MarkFlagsMutuallyExclusive("csv", "format")
 	for name, short := range map[string]string{"long": "l", "numeric": "n"} { // tcptrace's own flags, for what is always so here
 		f.BoolP(name, short, false, "accepted as in tcptrace")
 		f.Lookup(name).Hidden = true
@@ -59,9 +57,6 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 		if theirs, err = tcptrace.Parse(f); err != nil {
 			return fmt.Errorf("%s: %w", o.diff, err)
 		}
-	}
-	if o.csv {
-		o.format = "csv"
 	}
 	collector := &tcptrace.Collector{}
 	eo.Modules = append(eo.Modules, collector)
