@@ -51,7 +51,8 @@ func TestSize(t *testing.T) {
 
 // TestSeriesByOtherNames: --tables takes what explain calls a metric, too.
 func TestSeriesByOtherNames(t *testing.T) {
-	tables := tableList{list: "tau, zeta,chunks,srtt_ms,nothing", words: []string{"chunks", "series", "none"}}
+	tables := tableList{list: "tau, zeta, chunks,srtt_ms,nothing", words: []string{"chunks", "series", "none"}}
+	assert.Check(t, tables.has("chunks") && !tables.has("series"))
 	assert.Check(t, is.DeepEqual(tables.series(), []string{"srtt", "hol_degree", "srtt", "nothing"}), "names")
 	tables.list = "tau,chunks,cwnd"
 	wanted := tables.wanted()

@@ -29,7 +29,7 @@ import (
 const script = "../../packaging/wireshark/mpanalyze.lua"
 
 // TestWiresharkFields: tshark with the script shows, of an annotated copy of each bundled session,
-// what packets -T fields writes, field by field. That has the fields of the header, too, which
+// what packets -e writes, field by field. That has the fields of the header, too, which
 // tshark takes from the packet. The copies are sections of one file, because tshark needs longer to
 // start than to read one. The script keeps nothing from packet to packet, so tshark gets some of
 // each kind; all of them if all cases are tried. [annotated] compares
@@ -113,7 +113,7 @@ func someOfEach(t *testing.T, copied []byte, list []string) (part []byte, kept [
 // enhancedPacket is the type of a block of pcapng that has a packet.
 const enhancedPacket = 6
 
-// annotated returns a copy of a capture with comments, and what packets -T fields writes of the
+// annotated returns a copy of a capture with comments, and what packets -e writes of the
 // fields, in the order of the capture. Every comment must have the same values.
 func annotated(t *testing.T, path string, verdicts extract.Verdicts, names ...string) (copied []byte, list []string) {
 	t.Helper()
