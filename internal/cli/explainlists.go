@@ -38,11 +38,8 @@ func wholeLists() []wholeList {
 
 // listNamed returns the list that the arguments of explain name, or nil where they name entries.
 func listNamed(args []string) *wholeList {
-	if len(args) != 1 {
-		return nil
-	}
 	for _, l := range wholeLists() {
-		if l.word == args[0] {
+		if slices.Equal(args, []string{l.word}) {
 			return &l
 		}
 	}
@@ -94,10 +91,7 @@ func flagRows() ([][]string, error) {
 		for _, c := range append(root.Commands(), root) {
 			c.InheritedFlags() // adds them to those of the command
 			for _, f := range byPurpose(c.Flags())[i] {
-				name := "--" + f.Name
-				if f.Shorthand != "" {
-					name += ", -" + f.Shorthand
-				}
+				name := strings.TrimSuffix("--"+f.Name+", -"+f.Shorthand, ", -")
 				_, about := pflag.UnquoteUsage(f)
 				at := slices.IndexFunc(of, func(r []string) bool { return r[1] == name && r[2] == about })
 				switch {

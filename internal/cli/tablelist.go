@@ -28,15 +28,15 @@ func (t *tableList) register(c *cobra.Command, value, usage string, words ...str
 	completeList(c, "tables", func() []string { return append(describedSeries(), t.words...) })
 }
 
-// has reports whether the list has a word. Spaces around it do not count.
-func (t *tableList) has(word string) bool {
-	return slices.ContainsFunc(strings.Split(t.list, ","), func(name string) bool { return strings.TrimSpace(name) == word })
-}
+// names returns what is in the list. Spaces do not count.
+func (t *tableList) names() []string { return strings.Split(strings.ReplaceAll(t.list, " ", ""), ",") }
+
+func (t *tableList) has(word string) bool { return slices.Contains(t.names(), word) }
 
 // series returns the metrics in the list, by the names that they have in series.csv.
 func (t *tableList) series() (names []string) {
-	for name := range strings.SplitSeq(t.list, ",") {
-		if name = strings.TrimSpace(name); !slices.Contains(t.words, name) {
+	for _, name := range t.names() {
+		if !slices.Contains(t.words, name) {
 			names = append(names, ownName(name))
 		}
 	}

@@ -33,7 +33,10 @@ func (j *judge) join(s *metrics.Sub) {
 		return
 	}
 	syn, rst, syns := j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("RST", s.Reset.PacketRef, id), counted("syns", "", h.SYNs)
-	responder := s.Sub.Initiator.Other()
+	responder, form := s.Sub.Initiator.Other(), ""
+	if j.at(responder) { // then the SYNs arrived, and nothing changed its answers
+		form = "itself"
+	}
 	switch {
 	case !h.SYNACK.Seen() && answered(s):
 	case s.Reset.Seen() && j.neverCarried(s) && s.Sub.HMAC != conn.HMACInvalid && j.over(&s.Reset):
@@ -51,17 +54,9 @@ func (j *judge) join(s *metrics.Sub) {
 	case !h.SYNACK.Seen() && j.crossed(s):
 		j.add(report.VerdictJoinUnanswered, report.Minor, "crossed", syn, counted("syns", "SYNs", h.SYNs))
 	case !h.SYNACK.Seen():
-		form := ""
-		if j.at(responder) { // it received them
-			form = "itself"
-		}
 		j.add(report.VerdictJoinUnanswered, report.Critical, form, word("responder", side(responder)), syn, counted("syns", "SYNs", h.SYNs))
 	case !h.Granted && h.SYNACKCut: // the verdict on cut options says so
 	case !h.Granted:
-		form := ""
-		if j.at(responder) {
-			form = "itself"
-		}
 		j.add(report.VerdictJoinNotGranted, report.Critical, form, word("responder", side(responder)), syn, j.packet("SYN/ACK without MP_JOIN", h.SYNACK, id), rst)
 	case s.Reset.Seen() && j.neverCarried(s) && j.m.Conn.DataFIN[s.Reset.From] == 0 && j.allAnnounced(s.Reset.From, s.Reset.Time) &&
 		j.early(id, s.Reset.Time, "reset", rst): // a DATA_FIN would explain it

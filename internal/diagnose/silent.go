@@ -17,14 +17,13 @@ func (j *judge) stopped(from conn.Side, t *symptoms.DataDir) {
 		return
 	}
 	toEnd := s.Longest.To.Time >= j.m.Conn.Last()
-	severity := report.Major
-	if toEnd { // the rest of the data never came through
-		severity = report.Critical
-	}
-	v := j.add(report.VerdictAllStopped, severity, "",
+	v := j.add(report.VerdictAllStopped, report.Major, "",
 		lasted("longest", "", s.Longest.Duration()), counted("subflows", "", s.Subflows), when(toEnd, "to_end"),
 		j.packet("last progress of any subflow, or since when data waits", s.Longest.From, -1), j.packet("next progress of any subflow, or last packet", s.Longest.To, -1),
 		lasted("total", "no subflow made progress", s.Total), counted("times", "times", s.Count))
+	if toEnd { // the rest of the data never came through
+		v.Severity = report.Critical
+	}
 	for i := range t.Handovers {
 		if h := &t.Handovers[i]; h.Stopped {
 			enter(v, silence(h))

@@ -31,7 +31,7 @@ type Interval struct {
 	Verdicts        report.List[Verdict] `json:"verdicts"`         // that arose or went
 	VerdictsOmitted int64                `json:"verdicts_omitted"` // further ones, which are not listed
 
-	spent map[pathState]float64 // time of all subflows in the states of time_account, as far as it was settled in the interval, ms
+	spent map[pathState]int64 // time of all subflows in the states of time_account, as far as it was settled in the interval, ns
 }
 
 // Amounts are how much passed.

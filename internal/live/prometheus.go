@@ -1,7 +1,11 @@
 package live
 
 import (
+	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -112,9 +116,10 @@ func (x *Exposition) Add(v *Interval) {
 			x.verdicts.WithLabelValues(string(s.Code), string(s.Severity)).Inc()
 		}
 	}
-	for at, ms := range v.spent {
+	// In order, so that equal captures give equal files where there are more paths than have counters.
+	for _, at := range slices.SortedFunc(maps.Keys(v.spent), func(a, b pathState) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) }) {
 		_, name, dir := x.of(at.pathDir)
-		add(x.account, ms/1e3, name, dir, at.state)
+		add(x.account, float64(v.spent[at])/1e9, name, dir, at.state)
 	}
 }
 

@@ -2,6 +2,7 @@ package live
 
 import (
 	"cmp"
+	"math"
 	"net/netip"
 
 	"mpanalyze/internal/conn"
@@ -111,8 +112,9 @@ func (c *watched) take(now int64, o *Monitor) *Connection {
 	return out
 }
 
-// spent are the times of the states of time_account, ms, in the order of [report.TimeAccount.States].
-type spent [11]float64
+// spent are the times of the states of time_account, ns, in the order of [report.TimeAccount.States]. Their sums are the same in
+// whatever order the connections are added.
+type spent [11]int64
 
 // spent adds to the interval what the subflows of a connection spent since the call before.
 func (o *Monitor) spent(c *watched) {
@@ -120,14 +122,15 @@ func (o *Monitor) spent(c *watched) {
 		c.spent = append(c.spent, [2]spent{})
 	}
 	if o.next.spent == nil {
-		o.next.spent = map[pathState]float64{}
+		o.next.spent = map[pathState]int64{}
 	}
 	for i, s := range c.m.Subs {
 		for _, from := range sides {
 			account, known := c.m.AccountSoFar(s, from)
 			for k, of := range account.States() {
-				if more := of.MS - c.spent[i][from][k]; known && more > 0 {
-					c.spent[i][from][k] = of.MS
+				now := int64(math.Round(of.MS * 1e6))
+				if more := now - c.spent[i][from][k]; known && more > 0 {
+					c.spent[i][from][k] = now
 					o.next.spent[pathState{pathDir{o.opt.Builder.Path(s.Sub), directions[from]}, of.Name}] += more
 				}
 			}
