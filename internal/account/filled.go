@@ -7,12 +7,11 @@ package account
 // receiver that delays ACKs, leave some packets of a round without delay, which the least round trip of several packets excludes.
 // A queue of ACKs on the way back is not excluded: that is a path that is full, too. The receiver sees rounds of arrivals.
 type filled struct {
-	spans       spans
-	deep        spans                                     // those in which nothing else costs time: no loss, no receive window, no pause
-	rounds      [plateauLeast]struct{ bytes, time int64 } // the latest ones: together they even out ACKs that come in batches or get lost
-	bytes, time int64                                     // of all of them
-	count       int
-	best        float64 // most that so many rounds in a row delivered in fullTime or longer, bytes per ns
+	spans  spans
+	deep   spans                                    // those in which nothing else costs time: no loss, no receive window, no pause
+	rounds [plateauLeast]struct{ bytes, us uint32 } // the latest ones: together they even out ACKs that come in batches or get lost
+	count  uint32
+	best   float32 // most that so many rounds in a row delivered in fullTime or longer, bytes per ns
 }
 
 const (
@@ -24,14 +23,16 @@ const (
 
 // round takes a round, the bytes that were delivered in it, and its least round trip; 0 = none is known.
 func (x *filled) round(from, to, bytes, floor, least, segment int64) {
-	r := &x.rounds[x.count%len(x.rounds)]
-	x.count, x.bytes, x.time = x.count+1, x.bytes+bytes-r.bytes, x.time+to-from-r.time
-	r.bytes, r.time = bytes, to-from
-	rate := float64(x.bytes) / float64(max(1, x.time))
-	if x.time >= fullTime {
+	r, all, time := &x.rounds[x.count%plateauLeast], int64(0), int64(0)
+	x.count, r.bytes, r.us = x.count+1, uint32(min(bytes, 1<<32-1)), uint32(min((to-from)/1e3, 1<<32-1))
+	for _, r := range x.rounds {
+		all, time = all+int64(r.bytes), time+1e3*int64(r.us)
+	}
+	rate := float32(all) / float32(max(1, time))
+	if time >= fullTime {
 		x.best = max(x.best, rate)
 	}
-	if x.count >= len(x.rounds) && floor >= fullRatio*least && floor >= least+2e6 && bytes >= roundPackets*segment && rate >= fullRate*x.best {
+	if x.count >= plateauLeast && floor >= fullRatio*least && floor >= least+2e6 && bytes >= roundPackets*segment && rate >= fullRate*x.best {
 		x.spans.add(from, to)
 		if floor >= deepRatio*least {
 			x.deep.add(from, to)

@@ -33,10 +33,8 @@ func (j *judge) join(s *metrics.Sub) {
 		return
 	}
 	syn, rst, syns := j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("RST", s.Reset.PacketRef, id), counted("syns", "", h.SYNs)
-	responder, form := s.Sub.Initiator.Other(), ""
-	if j.at(responder) { // then the SYNs arrived, and nothing changed its answers
-		form = "itself"
-	}
+	responder := s.Sub.Initiator.Other()
+	form := map[bool]string{true: "itself"}[j.at(responder)] // then the SYNs arrived, and nothing changed its answers
 	switch {
 	case !h.SYNACK.Seen() && answered(s):
 	case s.Reset.Seen() && j.neverCarried(s) && s.Sub.HMAC != conn.HMACInvalid && j.over(&s.Reset):
