@@ -1,10 +1,10 @@
 package account
 
-// buffer finds pauses that only a full send buffer explains, however few there are: for long nothing new leaves on any subflow, the
-// data outstanding stands at the most so far, and what ends that is the DATA_ACK that takes it away from there. Only that frees the
-// buffer. What else could end it so: the application, which does not know of a DATA_ACK, by chance, which is one in a hundred; an
-// answer to the peer, whose data that packet carries then, or one before; the congestion window, which any ACK of its subflow opens;
-// and the receive window, whose state comes first.
+// buffer finds pauses that only a full send buffer explains, however few there are. For long nothing new leaves on any subflow, and
+// the data outstanding stands at the most so far. Then a DATA_ACK takes it below that, and new data leaves at once: only a DATA_ACK
+// frees the send buffer. Four other causes could end a pause so. The application does so by chance, which is one in a hundred. An
+// answer to the peer comes behind data of the peer. The congestion window opens with any ACK of its subflow. The receive window has
+// a state of its own, which comes first.
 type buffer struct {
 	written, advanced int64 // the latest new data, and the latest advance of the DATA_ACK
 	height, most      int64 // outstanding until that advance, and the most so far, bytes
