@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -13,53 +13,55 @@ import (
 	"mpanalyze/internal/plot"
 )
 
-// addCompletion adds the command that prints scripts for shells.
-func addCompletion(root *cobra.Command) {
-	scripts := map[string]func(*cobra.Command) error{
-		"bash":       func(c *cobra.Command) error { return root.GenBashCompletionV2(c.OutOrStdout(), true) },
-		"zsh":        func(c *cobra.Command) error { return root.GenZshCompletion(c.OutOrStdout()) },
-		"fish":       func(c *cobra.Command) error { return root.GenFishCompletion(c.OutOrStdout(), true) },
-		"powershell": func(c *cobra.Command) error { return root.GenPowerShellCompletionWithDesc(c.OutOrStdout()) },
+// newCompletion returns the command that prints scripts for shells.
+func newCompletion() *cobra.Command {
+	scripts := map[string]func(root *cobra.Command, w io.Writer) error{
+		"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		"zsh":        (*cobra.Command).GenZshCompletion,
+		"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
+		"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
 	}
 	shells := []string{"bash", "zsh", "fish", "powershell"}
-	known := func(c *cobra.Command, args []string) error {
-		if len(args) == 1 && scripts[args[0]] != nil {
-			return nil
+	c := command("completion", nil, func(c *cobra.Command, args []string) error {
+		shell := strings.Join(args, " ")
+		if script := scripts[shell]; script != nil {
+			return script(c.Root(), c.OutOrStdout())
 		}
-		err := errors.New("no shell is named")
+		said := "no shell is named"
 		if len(args) > 0 {
-			err = fmt.Errorf("no script for %q", strings.Join(args, " "))
+			said = fmt.Sprintf("no script for %q", shell)
 		}
-		return mistakes(c, fmt.Errorf("%w; want %s", err, alternatives(shells)))
-	}
-	c := command("completion", known, func(c *cobra.Command, args []string) error { return scripts[args[0]](c) })
+		return mistakes(c, fmt.Errorf("%s; want %s", said, alternatives(shells)))
+	})
 	c.ValidArgs = shells
-	root.AddCommand(c)
+	return c
 }
 
 // newHelp returns the command that shows the help of another one.
-func newHelp() *cobra.Command {
-	c := command("help", nil, func(c *cobra.Command, args []string) error {
-		of := c.Root()
-		if len(args) > 0 {
-			var rest []string
-			var err error
-			if of, rest, err = of.Find(args); err != nil || of == c.Root() || len(rest) > 0 {
-				return &usageError{"mpanalyze", unknownCommand(c.Root(), args[0], args)}
-			}
+func newHelp(root *cobra.Command) *cobra.Command {
+	c := command("help", nil, func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return root.Help()
+		}
+		of, rest, err := root.Find(args)
+		if err != nil || of == root || len(rest) > 0 {
+			return mistakes(root, unknownCommand(root, args[0], args))
 		}
 		return of.Help()
 	})
-	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-		for _, sub := range c.Root().Commands() {
-			if len(args) == 0 && sub.IsAvailableCommand() {
-				names = append(names, sub.Name()+"\t"+sub.Short)
-			}
+	for _, sub := range root.Commands() {
+		if sub.IsAvailableCommand() {
+			c.ValidArgs = append(c.ValidArgs, cobra.CompletionWithDesc(sub.Name(), sub.Short))
 		}
-		return names, cobra.ShellCompDirectiveNoFileComp
 	}
 	return c
 }
+
+// Without a file: what a value may be, and what it may begin with, so that the user types the rest.
+const (
+	noFile  = cobra.ShellCompDirectiveNoFileComp
+	noSpace = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+)
 
 // completeFlag registers the function that completes the value of a flag.
 func completeFlag(c *cobra.Command, flag string, values cobra.CompletionFunc) {
@@ -70,7 +72,7 @@ func completeFlag(c *cobra.Command, flag string, values cobra.CompletionFunc) {
 
 // complete gives a flag its values for shell completion.
 func complete(c *cobra.Command, flag string, values ...string) {
-	completeFlag(c, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+	completeFlag(c, flag, cobra.FixedCompletions(values, noFile))
 }
 
 // completeList registers the values of a flag that takes a list separated by commas. The last
@@ -85,23 +87,19 @@ func completeList(c *cobra.Command, flag string, values func() []string) {
 				out = append(out, before+v)
 			}
 		}
-		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return out, noSpace
 	})
 }
 
 // completeStart registers the beginnings of a flag's value. The user types the rest.
 func completeStart(c *cobra.Command, flag string, values func() []string) {
-	completeFlag(c, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return values(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
+	completeFlag(c, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return values(), noSpace })
 }
 
 // completeFrom registers the values of a flag. Like those of completeList and completeStart, they are
 // listed only when a shell asks for them.
 func completeFrom(c *cobra.Command, flag string, values func() []string) {
-	completeFlag(c, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return values(), cobra.ShellCompDirectiveNoFileComp
-	})
+	completeFlag(c, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return values(), noFile })
 }
 
 // described returns the names of metrics with a short description, as shell completion shows them.

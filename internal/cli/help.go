@@ -1,9 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -21,11 +22,31 @@ const (
 	leastText  = 40 // least width of a text beside a name; where there is less, the text stands below the name
 )
 
-// helpTexts has a file for each command: a line with its use, one with its purpose, its help, and
-// its examples.
+// helpTexts has a file for each command: a line with its use, one with its purpose, one with the flags that most users
+// need first, its help, and its examples.
 //
 //go:embed help
 var helpTexts embed.FS
+
+// purposesText has the groups of flags in the full help, in their order: a title, and the flags below it.
+//
+//go:embed purposes.txt
+var purposesText string
+
+// firstFlags is the annotation of a command that has the flags which most users need first.
+const firstFlags = "first flags"
+
+// groups are the commands by what they are for, in the order of the help.
+var groups = []struct {
+	title    string
+	commands []string
+}{
+	{"Captures of a session:", []string{"analyze", "why", "connections", "packets", "plot", "report"}},
+	{"Many runs:", []string{"compare", "task", "diff"}},
+	{"On a host:", []string{"live", "record", "counters"}},
+	{"For other programs:", []string{"extract", "follow", "tcptrace"}},
+	{"About the program:", []string{"explain", "help"}}, // completion, schema and version are not listed
+}
 
 // command returns the command with the texts of a file.
 func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
@@ -33,111 +54,142 @@ func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []
 	if err != nil {
 		panic(err) // a mistake in the command's constructor
 	}
-	use, rest, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
-	short, rest, _ := strings.Cut(rest, "\n\n")
+	head, rest, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n\n")
+	lines := append(strings.Split(head, "\n"), "")
 	long, examples, _ := strings.Cut(rest, "\n\nExamples:\n")
-	return &cobra.Command{Use: use, Short: short, Long: long, Example: examples, Args: args, RunE: run}
+	c := &cobra.Command{Use: lines[0], Short: lines[1], Long: long, Example: examples, Args: args, RunE: run}
+	c.Annotations = map[string]string{firstFlags: lines[2]}
+	for _, g := range groups {
+		if slices.Contains(g.commands, name) {
+			c.GroupID = g.title
+		}
+	}
+	return c
 }
 
-// setHelp makes all commands write help and usage in the width of the terminal. --help is short
-// and fits a screen; --help-all has all that there is.
-func setHelp(root *cobra.Command, s *Streams) {
-	width := func() int {
-		if s.OutWidth == 0 {
-			return helpWidth
-		}
-		return max(leastHelp, s.OutWidth)
+// addHelp makes the commands write help in the width of the terminal. --help is short and fits a screen; --help-all has
+// all that there is.
+func (a *app) addHelp(root *cobra.Command) {
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+	}
+	for _, c := range append(root.Commands(), root) {
+		f := c.Flags()
+		f.BoolP("help", "h", false, "show the help that most users need first")
+		f.BoolFunc(helpAll, "show all of the help", func(on string) error { return f.Set("help", on) }) // where cobra looks for it before it checks the arguments
 	}
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		c.InitDefaultHelpFlag()
-		if all, err := c.Flags().GetBool(helpAll); err != nil || all {
-			writeHelp(c.OutOrStdout(), c, width())
-			return
-		}
-		writeShortHelp(c.OutOrStdout(), c, width())
-	})
-	root.SetUsageFunc(func(c *cobra.Command) error {
-		writeUsage(c.OutOrStdout(), c, width())
-		return nil
+		c.InitDefaultHelpFlag() // adds the flags of all commands to those of c
+		_, a.helpFailed = fmt.Fprint(c.OutOrStdout(), helpText(c, max(leastHelp, cmp.Or(a.OutWidth, helpWidth)), c.Flags().Changed(helpAll)))
 	})
 }
 
 // helpAll is the flag for all of the help.
 const helpAll = "help-all"
 
-// addHelpFlags adds --help and --help-all.
-func addHelpFlags(c *cobra.Command) {
-	f := c.Flags()
-	f.BoolP("help", "h", false, "show the help that most users need first")
-	f.Bool(helpAll, false, "show all of the help")
-	flag := f.Lookup(helpAll)
-	flag.Value = &allHelp{flag.Value, f}
+// helpPage is a text in lines of a width.
+type helpPage struct {
+	strings.Builder
+	width int
 }
 
-// allHelp is the value of --help-all. It also sets --help, where cobra looks for it before the
-// arguments are checked.
-type allHelp struct {
-	pflag.Value
-	f *pflag.FlagSet
-}
-
-// Set implements [pflag.Value].
-func (h *allHelp) Set(text string) error {
-	if err := h.Value.Set(text); err != nil || h.String() != "true" {
-		return err
+func (p *helpPage) lines(lines ...string) {
+	for _, line := range lines {
+		p.WriteString(line + "\n")
 	}
-	return h.f.Set("help", "true")
 }
 
-// writeHelp writes all of the help of a command.
-func writeHelp(w io.Writer, c *cobra.Command, width int) {
-	text := c.Long
-	if text == "" {
-		text = c.Short
+func (p *helpPage) fill(text, first, rest string) {
+	p.lines(textwrap.Fill(text, first, rest, p.width)...)
+}
+
+// helpText returns the help of a command: all of it, or what most users need first.
+func helpText(c *cobra.Command, width int, all bool) string {
+	p := &helpPage{width: width}
+	if all {
+		p.lines(textwrap.Reflow(cmp.Or(c.Long, c.Short), width))
+	} else {
+		p.fill(c.Short+".", "", "")
 	}
-	fmt.Fprintf(w, "%s\n\n", textwrap.Reflow(text, width))
-	writeUsage(w, c, width)
+	p.lines("", "Usage:")
+	more := fmt.Sprintf("%q says more, with all %d flags.", c.CommandPath()+" --"+helpAll, len(shownFlags(c.Flags())))
+	if c.HasAvailableSubCommands() {
+		p.lines("  " + c.CommandPath() + " COMMAND")
+		more = fmt.Sprintf("%q shows the help of a command, %q all of it.", c.CommandPath()+" COMMAND --help", "--"+helpAll)
+	} else {
+		p.fill(c.UseLine(), "  ", "    ")
+	}
+	p.examples(c.Example, all)
+	p.commands(c)
+	p.flags(c, all)
+	if !all || c.HasAvailableSubCommands() {
+		p.lines("")
+		p.fill(more, "", "")
+	}
+	return p.String()
 }
 
 // shortExamples is the number of examples in the short help.
 const shortExamples = 3
 
-// writeShortHelp writes what a command does, its first examples and its first flags.
-func writeShortHelp(w io.Writer, c *cobra.Command, width int) {
-	printLines(w, textwrap.Fill(c.Short+".", "", "", width))
-	fmt.Fprintln(w)
-	writeUsageLine(w, c, width)
-	examples := strings.Split(c.Example, "\n")
-	writeExamples(w, firstExamples(examples), width)
-	writeCommands(w, c, width)
-	var rows []helpRow
-	for _, name := range first[c.Name()] {
-		if f := c.Flags().Lookup(name); f != nil {
-			_, text := pflag.UnquoteUsage(f)
-			rows = append(rows, helpRow{flagHead(f), inShort(text)})
-		}
+// examples adds the examples, the first ones or all. A line that ends with a backslash is continued.
+func (p *helpPage) examples(text string, all bool) {
+	if text == "" {
+		return
 	}
-	if len(rows) > 0 {
-		fmt.Fprintln(w, "\nFlags:")
-		writeRows(w, rows, width)
-	}
-	fmt.Fprintln(w)
-	printLines(w, textwrap.Fill(moreHelp(c), "", "", width))
-}
-
-// firstExamples returns the lines of the first examples. A line that ends with a backslash is
-// continued.
-func firstExamples(lines []string) []string {
+	p.lines("", "Examples:")
 	whole := 0
-	for i, line := range lines {
+	for line := range strings.SplitSeq(text, "\n") {
+		if !all && whole == shortExamples {
+			return
+		}
+		p.lines(textwrap.Command(line, p.width)...)
 		if !strings.HasSuffix(line, "\\") {
 			whole++
 		}
-		if whole == shortExamples {
-			return lines[:i+1]
+	}
+}
+
+// commands lists the commands below c by their groups.
+func (p *helpPage) commands(c *cobra.Command) {
+	var rows []helpRow
+	for _, group := range c.Groups() {
+		rows = append(rows, helpRow{group.Title, ""})
+		for _, sub := range c.Commands() {
+			if sub.GroupID == group.ID {
+				rows = append(rows, helpRow{"  " + sub.Name(), inShort(sub.Short)})
+			}
 		}
 	}
-	return lines
+	p.rows("", rows)
+}
+
+// flags lists the flags of a command: the first ones in short, or all by their purposes, and the keys that they take.
+func (p *helpPage) flags(c *cobra.Command, all bool) {
+	if !all {
+		var rows []helpRow
+		for name := range strings.FieldsSeq(c.Annotations[firstFlags]) {
+			f := c.Flags().Lookup(strings.TrimPrefix(name, "--"))
+			_, text := pflag.UnquoteUsage(f)
+			rows = append(rows, helpRow{flagHead(f), inShort(text)})
+		}
+		p.rows("Flags:", rows)
+		return
+	}
+	for i, flags := range byPurpose(c.Flags()) {
+		var rows []helpRow
+		for _, f := range flags {
+			rows = append(rows, helpRow{flagHead(f), flagText(f)})
+		}
+		p.rows(purposes[i].title+":", rows)
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if k, ok := f.Value.(*keys); ok {
+			var rows []helpRow
+			k.set.VisitAll(func(f *pflag.Flag) { rows = append(rows, helpRow{"      " + keyHead(f), flagText(f)}) })
+			p.rows("Keys of "+flagName(f)+":", rows)
+		}
+	})
 }
 
 // inShort returns the text up to its first punctuation mark: what follows are details.
@@ -147,14 +199,6 @@ func inShort(text string) string {
 		short = short[:end]
 	}
 	return short
-}
-
-// moreHelp says where the rest of the help is.
-func moreHelp(c *cobra.Command) string {
-	if c.HasAvailableSubCommands() {
-		return fmt.Sprintf("%q shows the help of a command, %q all of it.", c.CommandPath()+" COMMAND --help", "--help-all")
-	}
-	return fmt.Sprintf("%q says more, with all %d flags.", c.CommandPath()+" --"+helpAll, len(shownFlags(c.Flags())))
 }
 
 // shownFlags returns the names of the flags that are not hidden.
@@ -167,155 +211,66 @@ func shownFlags(flags *pflag.FlagSet) (names []string) {
 	return names
 }
 
-// helpWriter keeps the first error of writing help, which cobra does not return.
-type helpWriter struct {
-	w   io.Writer
-	err error
-}
-
-// Write implements [io.Writer].
-func (h *helpWriter) Write(b []byte) (int, error) {
-	if h.err != nil {
-		return 0, h.err
-	}
-	n, err := h.w.Write(b)
-	h.err = err
-	return n, err
-}
-
-// writeUsage writes what stands below the description of a command in the full help.
-func writeUsage(w io.Writer, c *cobra.Command, width int) {
-	writeUsageLine(w, c, width)
-	writeExamples(w, strings.Split(c.Example, "\n"), width)
-	writeCommands(w, c, width)
-	for i, flags := range byPurpose(c.Flags()) {
-		var rows []helpRow
-		for _, f := range flags {
-			rows = append(rows, helpRow{flagHead(f), flagText(f)})
-		}
-		if len(rows) > 0 {
-			fmt.Fprintf(w, "\n%s:\n", purposes[i].title)
-			writeRows(w, rows, width)
-		}
-	}
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if k, ok := f.Value.(*keys); ok {
-			rows := []helpRow{}
-			k.set.VisitAll(func(f *pflag.Flag) { rows = append(rows, helpRow{"      " + keyHead(f), flagText(f)}) })
-			fmt.Fprintf(w, "\nKeys of %s:\n", flagName(f))
-			writeRows(w, rows, width)
-		}
-	})
-	if c.HasAvailableSubCommands() {
-		fmt.Fprintln(w)
-		printLines(w, textwrap.Fill(moreHelp(c), "", "", width))
-	}
-}
-
-func writeUsageLine(w io.Writer, c *cobra.Command, width int) {
-	fmt.Fprintln(w, "Usage:")
-	switch {
-	case c.HasAvailableSubCommands():
-		fmt.Fprintf(w, "  %s COMMAND\n", c.CommandPath())
-	default:
-		printLines(w, textwrap.Fill(c.UseLine(), "  ", "    ", width))
-	}
-}
-
-func writeExamples(w io.Writer, lines []string, width int) {
-	if len(lines) == 0 || lines[0] == "" {
-		return
-	}
-	fmt.Fprintln(w, "\nExamples:")
-	for _, line := range lines {
-		printLines(w, textwrap.Command(line, width))
-	}
-}
-
-// writeCommands lists the commands below c by their groups.
-func writeCommands(w io.Writer, c *cobra.Command, width int) {
-	if !c.HasAvailableSubCommands() {
-		return
-	}
-	fmt.Fprintln(w)
-	var rows []helpRow
-	for _, group := range c.Groups() {
-		rows = append(rows, helpRow{group.Title, ""})
-		for _, sub := range c.Commands() {
-			if sub.GroupID == group.ID && (sub.IsAvailableCommand() || sub.Name() == "help") {
-				rows = append(rows, helpRow{"  " + sub.Name(), inShort(sub.Short)})
-			}
-		}
-	}
-	writeRows(w, rows, width)
-}
-
-func printLines(w io.Writer, lines []string) {
-	for _, line := range lines {
-		fmt.Fprintln(w, line)
-	}
-}
-
 // helpRow is a name and what it is.
 type helpRow struct{ head, text string }
 
-// writeRows writes rows as two columns. A row without a text is a title. If a name is long or the terminal is narrow, the text
-// stands below the name.
-func writeRows(w io.Writer, rows []helpRow, width int) {
+// rows adds rows as two columns below a title. A row without a text is a title, too. If a name is long or the terminal is
+// narrow, the text stands below the name.
+func (p *helpPage) rows(title string, rows []helpRow) {
+	if len(rows) == 0 {
+		return
+	}
+	if p.lines(""); title != "" {
+		p.lines(title)
+	}
 	column := 0
 	for _, r := range rows {
 		if n := utf8.RuneCountInString(r.head) + 2; n <= flagColumn && r.text != "" {
 			column = max(column, n)
 		}
 	}
-	below := width-column < leastText
+	below := p.width-column < leastText
 	if below {
 		column = min(column, 10)
 	}
 	rest := strings.Repeat(" ", column)
 	for _, r := range rows {
-		if r.text == "" { // a title
-			fmt.Fprintln(w, r.head)
-			continue
+		n := utf8.RuneCountInString(r.head)
+		switch {
+		case r.text == "":
+			p.lines(r.head)
+		case below || n+2 > column:
+			p.lines(r.head)
+			p.fill(r.text, rest, rest)
+		default:
+			p.fill(r.text, r.head+rest[n:], rest)
 		}
-		first := r.head + strings.Repeat(" ", max(0, column-utf8.RuneCountInString(r.head)))
-		if below || utf8.RuneCountInString(r.head)+2 > column {
-			fmt.Fprintln(w, r.head)
-			first = rest
-		}
-		printLines(w, textwrap.Fill(r.text, first, rest, width))
 	}
 }
 
 // flagHead returns a flag with its value, as in --interval TIME, or --json[=FILE] if the value
 // is optional.
 func flagHead(f *pflag.Flag) string {
-	head := "      --"
+	head := "      --" + f.Name
 	if f.Shorthand != "" {
-		head = "  -" + f.Shorthand + ", --"
+		head = "  -" + f.Shorthand + ", --" + f.Name
 	}
-	head += f.Name
 	switch value := placeholder(f); {
 	case value == "":
+		return head
 	case f.NoOptDefVal != "":
-		head += "[=" + value + "]"
+		return head + "[=" + value + "]"
 	default:
-		head += " " + value
+		return head + " " + value
 	}
-	return head
 }
 
 // placeholder returns the word that stands for the value of a flag. It is empty for a flag
 // without a value.
 func placeholder(f *pflag.Flag) string {
 	name, _ := pflag.UnquoteUsage(f)
-	switch name {
-	case "duration":
-		return "TIME"
-	case "int":
-		return "N"
-	case "float":
-		return "NUMBER"
+	if word, found := map[string]string{"duration": "TIME", "int": "N", "float": "NUMBER"}[name]; found {
+		return word
 	}
 	if strings.ToLower(name) == name && !strings.ContainsAny(name, "{}|/") {
 		return strings.ToUpper(name)
@@ -326,9 +281,45 @@ func placeholder(f *pflag.Flag) string {
 // flagText returns what a flag does, and its default unless the text already says it.
 func flagText(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
-	switch {
-	case strings.Contains(text, "default:"), f.DefValue == "", f.DefValue == "0", f.DefValue == "0s", f.DefValue == "[]", f.DefValue == "false", f.DefValue == "true":
+	if strings.Contains(text, "default:") || slices.Contains([]string{"", "0", "0s", "[]", "false", "true"}, f.DefValue) {
 		return text
 	}
 	return fmt.Sprintf("%s (default: %s)", text, f.DefValue)
+}
+
+// purpose is a group of flags in the full help.
+type purpose struct {
+	title string
+	flags []string
+}
+
+// purposes are these groups. A flag has one purpose in all commands, but for those with [asFlag].
+var purposes = readPurposes()
+
+func readPurposes() (all []purpose) {
+	for block := range strings.SplitSeq(purposesText, "\n\n") {
+		title, flags, _ := strings.Cut(block, "\n")
+		all = append(all, purpose{title, strings.Fields(flags)})
+	}
+	return all
+}
+
+// asFlag is the annotation of a flag that has the purpose of another one, because its name means something else in another command.
+const asFlag = "purpose of"
+
+// byPurpose returns the flags that are not hidden, in the order of their purposes.
+func byPurpose(flags *pflag.FlagSet) [][]*pflag.Flag {
+	groups := make([][]*pflag.Flag, len(purposes))
+	flags.VisitAll(func(f *pflag.Flag) {
+		if i := purposeOf(f); i >= 0 && !f.Hidden {
+			groups[i] = append(groups[i], f)
+		}
+	})
+	return groups
+}
+
+// purposeOf returns the index of the purpose of a flag, or -1.
+func purposeOf(f *pflag.Flag) int {
+	name := append(slices.Clone(f.Annotations[asFlag]), f.Name)[0]
+	return slices.IndexFunc(purposes, func(p purpose) bool { return slices.Contains(p.flags, name) })
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,8 @@ type app struct {
 	engine  Engine
 	version string
 	suite   checks.Suite // the checks that were judged
+
+	helpFailed error // why help was not written; cobra does not return it
 }
 
 // NewRoot returns the whole command tree. version is the version of the program; if it is
@@ -63,11 +66,9 @@ func constructors() map[string]func(*app) *cobra.Command {
 // none, or with one that needs to know the others.
 func called(args []string) string {
 	switch {
-	case len(args) == 0:
-		return ""
 	case len(args) == 1 && args[0] == "--version":
 		return "version"
-	case constructors()[args[0]] != nil:
+	case len(args) > 0 && constructors()[args[0]] != nil:
 		return args[0]
 	}
 	return ""
@@ -95,16 +96,10 @@ func newRoot(a *app, only string) *cobra.Command {
 			root.AddCommand(construct(a))
 		}
 	}
-	finish(root, a)
-	return root
-}
-
-// finish gives all commands what they have in common.
-func finish(root *cobra.Command, a *app) {
-	addCompletion(root)
-	root.SetHelpCommand(newHelp())
+	root.AddCommand(newCompletion())
+	root.SetHelpCommand(newHelp(root))
 	root.InitDefaultHelpCmd()
-	group(root)
+	a.addHelp(root)
 	for _, c := range append(root.Commands(), root) {
 		c.PreRunE = func(c *cobra.Command, args []string) error {
 			if err := errors.Join(refuseExcluded(c), refuseUnchecked(c)); err != nil {
@@ -112,10 +107,9 @@ func finish(root *cobra.Command, a *app) {
 			}
 			return a.keepApart(c, func() []string { return args })
 		}
-		addHelpFlags(c)
 		completeChoices(c)
 	}
-	setHelp(root, &a.Streams)
+	return root
 }
 
 // Main runs the program with the arguments after its name and returns its exit status. The
@@ -132,12 +126,8 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	a := &app{Streams: s, engine: e, version: version, suite: checks.Suite{Start: time.Now()}}
 	root := newRoot(a, called(args))
 	root.SetArgs(args)
-	help := &helpWriter{w: s.Out}
-	root.SetOut(help)
 	c, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		err = help.err
-	}
+	err = cmp.Or(err, a.helpFailed)
 	if exitCode(err) == ExitFailed {
 		err = mistaken(root, c, args, err)
 	}
