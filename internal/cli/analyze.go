@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
@@ -23,8 +22,7 @@ import (
 
 // analyzeOptions is the command line of analyze.
 type analyzeOptions struct {
-	source
-	records
+	session
 	outputOptions
 	json       jsonOutput
 	csv        string // directory, "" for none
@@ -34,8 +32,6 @@ type analyzeOptions struct {
 	trace      string // file, "" for none
 	tables     tableList
 	tcp        string
-	both       hostCaptures
-	further
 	families
 	gates
 }
@@ -43,15 +39,7 @@ type analyzeOptions struct {
 func newAnalyze(a *app) *cobra.Command {
 	o := &analyzeOptions{}
 	c := command("analyze", o.both.orFiles, withOptions(a.analyze, o))
-	o.both.register(c)
-	o.register(c)
-	return c
-}
-
-// register adds the flags that only analyze has, and those of its parts.
-func (o *analyzeOptions) register(c *cobra.Command) {
-	o.source.register(c)
-	o.records.register(c)
+	o.session.register(c)
 	o.outputOptions.register(c)
 	o.families.register(c)
 	o.gates.register(c)
@@ -65,7 +53,6 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.DurationVar(&o.eo.Interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.eo.Skip, "from", 0, "leave out data before this time after each direction's first data, in delays, order, rates and shares")
 	f.DurationVar(&o.eo.Until, "to", 0, "leave out data later than this time after each direction's first data, like --from; 0: none")
-	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
 	choose(f, (*string)(&o.eo.Direction), "direction", "", "report only on one `direction`: a2b or b2a; default: both", "a2b", "b2a")
 	o.tables.register(c, "chunks,series", "what is written besides the tables that --csv and --parquet always write: a `LIST` of chunks (chunks.csv), packets (packets.csv of captures of both hosts: each packet with payload, with its times in both), series (series.csv with all metrics), names of metrics (series.csv with these alone) and hash (SHA-256 of the captures in --json: a second of CPU time for each GB), or none", "chunks", "packets", "hash")
 	choose(f, &o.tcp, "tcp", "all", "report plain TCP connections; `WHAT` is all (those without data in short), summary (all in short) or none", "all", "summary", "none")
@@ -77,139 +64,128 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	writesInto(c, "parquet", "*.parquet")
 	writesInto(c, "xplot", "*.xpl")
 	writesInto(c, "mptcptrace", "*.csv")
-	o.further.register(c, &o.eo)
 	c.MarkFlagsMutuallyExclusive("trace", "csv")
 	c.MarkFlagsMutuallyExclusive("trace", "parquet")
+	return c
 }
 
-// engineOptions checks the flags and turns them into the engine's options.
-func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) (engine.Options, error) {
-	eo, err := o.source.options(a, c, o.both.files(args))
-	if err != nil {
-		return eo, err
+// check refuses what does not go together, and values that make no sense.
+func (o *analyzeOptions) check(c *cobra.Command) error {
+	errs := []error{
+		checkInterval(o.eo.Interval), checkSpan(o.eo.Skip, o.eo.Until), o.tables.check(), o.outputOptions.check(), o.gates.check(&o.families, o.eo.Direction),
+		refuse(o.tables.has("packets") && !o.both.given(), "--tables packets needs captures of both hosts: --both FILE FILE"),
+		refuse(o.tables.has("packets") && o.csv+o.parquet == "", "--tables packets needs --csv DIR, the directory for packets.csv, or --parquet DIR"),
 	}
-	err = errors.Join(
-		checkInterval(eo.Interval), checkSpan(eo.Skip, eo.Until), o.tables.check(), o.outputOptions.check(),
-		o.both.end.check(c), o.checkPackets(c), o.gates.check(&o.families, eo.Direction))
-	err = errors.Join(err, checkConnection(eo.Connection, engine.AllConnections))
-	err = errors.Join(err, o.records.apply(&eo))
-	unplayed := o.further.apply(c, &eo)
+	for _, flag := range []string{"clock", "end"} {
+		errs = append(errs, refuse(c.Flags().Changed(flag) && !o.both.given(), "--%s needs captures of both hosts: --both FILE FILE", flag))
+	}
 	if o.trace != "" {
-		err = errors.Join(err, o.families.refuse("--trace", traceevents.Metric, metrics.FamilyOf(traceevents.Metric)))
+		errs = append(errs, o.families.refuse("--trace", traceevents.Metric, metrics.FamilyOf(traceevents.Metric)))
 	}
-	omit, e := o.families.omit()
-	if err = errors.Join(err, unplayed, e, o.checkTableFamilies()); err != nil {
-		return eo, mistakes(c, err)
+	for _, name := range o.tables.series() {
+		errs = append(errs, o.families.refuse("--tables", name, metrics.FamilyOf(name)))
 	}
-	eo.Omit = omit
-	o.both.apply(&eo)
-	eo.Detail = details[o.tcp]
-	return eo, nil
+	return errors.Join(errs...)
 }
 
 func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error {
-	eo, err := o.engineOptions(a, c, args)
+	omit, unknown := o.families.omit()
+	eo, err := o.session.options(a, c, args, o.check(c), unknown)
 	if err != nil {
 		return err
 	}
+	eo.Omit = omit
+	eo.Detail = map[string]report.Detail{"all": report.WithData, "summary": report.Summary, "none": report.NoTCP}[o.tcp]
 	if o.json != "" && o.tables.has("hash") {
 		eo.HashLimit = math.MaxInt64
 	}
-	var tables *csvtables.Writer
-	var drawings []graphWriter
-	var trace *traceevents.Writer
+	files, err := o.files(a, &eo)
 	reported := false
 	defer func() {
-		if !reported {
-			abandon(drawings, tables, trace)
+		for _, f := range files {
+			if !reported {
+				f.abandon()
+			}
 		}
 	}()
-	if o.csv != "" || o.parquet != "" {
-		eo.Series, eo.Changes = o.tables.wanted(), true
-		tables, err = csvtables.New(o.csv, csvtables.Options{Parquet: o.parquet, Series: eo.Series != nil, Chunks: o.tables.has("chunks"), Packets: o.tables.has("packets")})
-		if err != nil {
-			return err
-		}
-		eo.Rows = tables
-		if o.tables.has("packets") {
-			eo.Packets = tables
-		}
-	}
-	if drawings, err = o.addGraphs(&eo); err != nil {
+	if err != nil {
 		return err
 	}
-	if trace, err = o.addTrace(&eo); err != nil {
-		return err
-	}
-	return a.stored(c.Context(), eo, func(s *report.Stored) (err error) {
+	return a.stored(c.Context(), eo, func(s *report.Stored) error {
 		reported = true
-		for _, d := range drawings {
-			err = errors.Join(err, d.Finish())
-		}
 		if eo.Direction != "" {
 			report.Only(s, eo.Direction)
 		}
-		if trace != nil {
-			err = errors.Join(err, trace.Document(s))
+		var err error
+		for _, f := range files { // first, so that a reader of standard output who closes it early does not prevent them
+			err = errors.Join(err, f.finish(s))
 		}
-		return errors.Join(err, a.write(s, o, tables), o.gates.judge(a, s))
+		if err == nil {
+			err = o.json.write(a, func(w io.Writer) error { return jsonreport.Write(w, s) },
+				func(w io.Writer) error { return plaintext.Summary(w, s, o.outputOptions.options(&a.Streams)) })
+		}
+		return errors.Join(err, o.gates.judge(a, s))
 	})
 }
 
-// graphWriter is a module that writes files in another program's form.
-type graphWriter interface {
-	conn.Module
-	Finish() error
-	Abandon()
+// outFile is a file or directory that analyze writes beside its report. finish is called with the report; abandon leaves
+// all as it was, where there is no report.
+type outFile struct {
+	abandon func()
+	finish  func(*report.Stored) error
 }
 
-// addGraphs adds the modules that write files in other programs' forms. When it fails, it
-// still returns the modules that it made before, so that the caller can abandon them.
-func (o *analyzeOptions) addGraphs(eo *engine.Options) (made []graphWriter, err error) {
-	if o.xplot != "" {
-		graphs, err := tcptrace.NewGraphs(o.xplot)
+// files opens what the flags ask for besides the report, and has the engine fill it. When it fails, it still returns what it
+// opened before.
+func (o *analyzeOptions) files(a *app, eo *engine.Options) (made []outFile, err error) {
+	if o.csv != "" || o.parquet != "" {
+		eo.Series, eo.Changes = o.tables.wanted(), true
+		w, err := csvtables.New(o.csv, csvtables.Options{Parquet: o.parquet, Series: eo.Series != nil, Chunks: o.tables.has("chunks"), Packets: o.tables.has("packets")})
 		if err != nil {
 			return made, err
 		}
-		eo.Modules, made = append(eo.Modules, graphs), append(made, graphs)
+		if eo.Rows = w; o.tables.has("packets") {
+			eo.Packets = w
+		}
+		made = append(made, outFile{w.Abandon, func(s *report.Stored) error { return a.finishTables(w, s) }})
+	}
+	if o.trace != "" {
+		w, err := traceevents.New(o.trace)
+		if err != nil {
+			return made, err
+		}
+		eo.Rows, eo.Changes = w, true
+		eo.Series = func(metric string) bool { return metric == traceevents.Metric }
+		made = append(made, outFile{w.Abandon, func(s *report.Stored) error { return w.Document(s) }})
+	}
+	if o.xplot != "" {
+		w, err := tcptrace.NewGraphs(o.xplot)
+		if err != nil {
+			return made, err
+		}
+		eo.Modules = append(eo.Modules, w)
+		made = append(made, outFile{w.Abandon, func(*report.Stored) error { return w.Finish() }})
 	}
 	if o.mptcptrace != "" {
-		statistics, err := tcptrace.NewStatistics(o.mptcptrace, eo.Paths[0])
+		w, err := tcptrace.NewStatistics(o.mptcptrace, eo.Paths[0])
 		if err != nil {
 			return made, err
 		}
-		eo.Modules, made = append(eo.Modules, statistics), append(made, statistics)
+		eo.Modules = append(eo.Modules, w)
+		made = append(made, outFile{w.Abandon, func(*report.Stored) error { return w.Finish() }})
 	}
 	return made, nil
 }
 
-// addTrace makes the engine give the rows that a file of trace events takes; nil for none.
-func (o *analyzeOptions) addTrace(eo *engine.Options) (*traceevents.Writer, error) {
-	if o.trace == "" {
-		return nil, nil
+// finishTables writes the tables of the report, and says how many cells they leave out.
+func (a *app) finishTables(w *csvtables.Writer, s report.Source) error {
+	if err := errors.Join(w.Document(s), w.Close()); err != nil {
+		return err
 	}
-	w, err := traceevents.New(o.trace)
-	if err == nil {
-		eo.Rows, eo.Changes = w, true
-		eo.Series = func(metric string) bool { return metric == traceevents.Metric }
+	if n := w.OmittedCells(); n > 0 {
+		a.sayWarnings([]string{fmt.Sprintf("series.csv leaves out %d cells without data: of a long pause it has only the first and the last cell", n)})
 	}
-	return w, err
-}
-
-// details are the values of --tcp.
-var details = map[string]report.Detail{"all": report.WithData, "summary": report.Summary, "none": report.NoTCP}
-
-// abandon leaves the directories as they were, as there is no report; tables and trace may be nil.
-func abandon(drawings []graphWriter, tables *csvtables.Writer, trace *traceevents.Writer) {
-	for _, d := range drawings {
-		d.Abandon()
-	}
-	if tables != nil {
-		tables.Abandon()
-	}
-	if trace != nil {
-		trace.Abandon()
-	}
+	return nil
 }
 
 // withProgress calls analyze and shows a progress line meanwhile.
@@ -238,19 +214,4 @@ func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.St
 // track does what [app.run] does, but derives no metrics.
 func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, error) {
 	return withProgress(a, ctx, eo, a.engine.Track)
-}
-
-// write writes the report to where the flags say. Files come first: a reader of standard
-// output that closes it early does not prevent them.
-func (a *app) write(s report.Source, o *analyzeOptions, tables *csvtables.Writer) error {
-	if tables != nil {
-		if err := errors.Join(tables.Document(s), tables.Close()); err != nil {
-			return err
-		}
-		if n := tables.OmittedCells(); n > 0 {
-			a.sayWarnings([]string{fmt.Sprintf("series.csv leaves out %d cells without data: of a long pause it has only the first and the last cell", n)})
-		}
-	}
-	return o.json.write(a, func(w io.Writer) error { return jsonreport.Write(w, s) },
-		func(w io.Writer) error { return plaintext.Summary(w, s, o.outputOptions.options(&a.Streams)) })
 }

@@ -50,7 +50,7 @@ func parquetTable(dir *output.Dir, name string, lines iter.Seq[[]string], number
 // checkTables refuses --tables without a place for it, and runs of which only figures are known.
 func (o *compareOptions) checkTables() error {
 	switch {
-	case o.tables.list == "none":
+	case o.tables.text() == "none":
 		return nil
 	case o.parquet == "":
 		return errors.New("--tables needs --parquet DIR, the directory for series.parquet")

@@ -10,7 +10,6 @@ import (
 	"mpanalyze/internal/connlines"
 	"mpanalyze/internal/distributions"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
@@ -54,8 +53,6 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 	table := o.format == "table"
 	if table {
 		eo.Detail = report.Lines
-	} else {
-		eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
 	}
 	out, leftOut := a.columns(plaintext.ListColumns, table)
 	defer leftOut()

@@ -79,7 +79,7 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData
+	eo.Detail = report.WithData
 	now, text, damage := a.jsonOf(c.Context(), eo, args[1])
 	if now == nil {
 		return damage

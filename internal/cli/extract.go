@@ -13,7 +13,6 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/extract"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packets"
 	"mpanalyze/internal/report"
 )
@@ -104,7 +103,6 @@ func (a *app) chosen(ctx context.Context, o *extractOptions, eo engine.Options) 
 
 // proofs returns which packets prove the verdicts on the connections.
 func (a *app) proofs(ctx context.Context, eo engine.Options) (of extract.Verdicts, damage error) {
-	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
 	damage = a.stored(ctx, eo, func(s *report.Stored) error {
 		a.sayMistaken(s.Head())
 		found, left, err := extract.VerdictsOf(s)

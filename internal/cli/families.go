@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,38 +14,30 @@ import (
 )
 
 // families is the flag that says which metrics are computed besides the basic ones.
-type families struct{ asked string }
+type families struct{ list []string }
 
 func (f *families) register(c *cobra.Command) {
-	listVar(c, &f.asked, "metric", "all", "metrics to compute: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
+	c.Flags().StringSliceVar(&f.list, "metric", []string{"all"}, "metrics to compute: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
 	completeList(c, "metric", catalogue.FamilyNames)
 }
 
-// omit returns the families that are not computed.
-func (f *families) omit() (catalogue.Families, error) {
-	if err := f.metricsAsked(); err != nil {
-		return 0, err
-	}
-	asked, err := catalogue.ParseFamilies(f.asked)
-	if err != nil {
-		return 0, fmt.Errorf("--metric %s: %w", f.asked, err)
-	}
-	return catalogue.AllFamilies &^ asked, nil
-}
+func (f *families) asked() string { return strings.Join(f.list, ",") }
 
-// metricsAsked returns an error if a name is a metric and not a family; the error says
-// which family contains the metric.
-func (f *families) metricsAsked() (err error) {
-	for name := range strings.SplitSeq(f.asked, ",") {
-		name = strings.TrimSpace(name)
-		found := catalogue.Find(metrics.Table(), name)
-		if len(found) == 0 || slices.Contains(catalogue.FamilyNames(), name) {
-			continue
-		}
-		brings := slices.MinFunc(found, byFamily).Family
-		err = errors.Join(err, fmt.Errorf("--metric %s: %s is a metric, no family of metrics; --metric %v brings it", f.asked, name, brings))
+// omit returns the families that are not computed. The error of a name that is a metric and not a family says which family
+// contains it.
+func (f *families) omit() (catalogue.Families, error) {
+	asked, err := catalogue.ParseFamilies(f.asked())
+	if err == nil {
+		return catalogue.AllFamilies &^ asked, nil
 	}
-	return err
+	said := fmt.Errorf("--metric %s: %w", f.asked(), err)
+	for _, name := range f.list {
+		if found := catalogue.Find(metrics.Table(), strings.TrimSpace(name)); len(found) > 0 && !slices.Contains(catalogue.FamilyNames(), name) {
+			brings := slices.MinFunc(found, byFamily).Family
+			said = fmt.Errorf("--metric %s: %s is a metric, no family of metrics; --metric %v brings it", f.asked(), name, brings)
+		}
+	}
+	return 0, said
 }
 
 // checkMetric refuses a pattern of figures if no part of it names a metric, because no run can
@@ -75,7 +66,7 @@ func (f *families) refuse(flag, metric string, of catalogue.Families) error {
 	if omit, err := f.omit(); err != nil || omit&of == 0 {
 		return nil // check reports a wrong --metric once
 	}
-	return fmt.Errorf("%s: %s is not derived with --metric %s; add %v", flag, metric, f.asked, of)
+	return fmt.Errorf("%s: %s is not derived with --metric %s; add %v", flag, metric, f.asked(), of)
 }
 
 // metricIn returns the first part of a pattern that names a metric, and the metrics of

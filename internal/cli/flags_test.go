@@ -82,9 +82,9 @@ func TestFlagsReachTheEngine(t *testing.T) {
 			}
 		})},
 		{"connections - --format json", bare},
-		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Vantage: report.VantageB, Detail: report.Lines}},
-		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Direction: report.A2B}},
-		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Connection: 3, Direction: report.B2A}},
+		{"connections - --vantage b", but(bare, func(o *engine.Options) { o.Vantage, o.Detail = report.VantageB, report.Lines })},
+		{"follow - --direction a2b", but(bare, func(o *engine.Options) { o.Connection, o.Direction = 0, report.A2B })},
+		{"follow - --direction b2a --connection 3 --sha256", but(bare, func(o *engine.Options) { o.Connection, o.Direction = 3, report.B2A })},
 		{"analyze --both ONE OTHER", with(found)},
 		{"analyze --sender ONE --receiver OTHER", with(said)},
 		{"why --both ONE OTHER", but(bare, found)},

@@ -9,9 +9,9 @@ import (
 	"mpanalyze/internal/extract"
 )
 
-// TestIDRanges: a flag takes ids and ranges, as often as it is given, in place of the default.
+// TestIDRanges: a flag takes ids and ranges, as often as it is given.
 func TestIDRanges(t *testing.T) {
-	v := idRanges{ranges: []extract.IDs{{First: 0, Last: 0}}}
+	var v idRanges
 	for _, text := range []string{"3,8", "20-39"} {
 		assert.NilError(t, v.Set(text))
 	}
@@ -51,16 +51,16 @@ func TestSize(t *testing.T) {
 
 // TestSeriesByOtherNames: --tables takes what explain calls a metric, too.
 func TestSeriesByOtherNames(t *testing.T) {
-	tables := tableList{list: "tau, zeta, chunks,srtt_ms,nothing", words: []string{"chunks", "series", "none"}}
+	tables := tableList{list: []string{"tau", " zeta", " chunks", "srtt_ms", "nothing"}, words: []string{"chunks", "series", "none"}}
 	assert.Check(t, tables.has("chunks") && !tables.has("series"))
 	assert.Check(t, is.DeepEqual(tables.series(), []string{"srtt", "hol_degree", "srtt", "nothing"}), "names")
-	tables.list = "tau,chunks,cwnd"
+	tables.list = []string{"tau", "chunks", "cwnd"}
 	wanted := tables.wanted()
 	for name, want := range map[string]bool{"srtt": true, "cwnd_estimate": true, "rtt": false} {
 		assert.Check(t, wanted(name) == want, "%s wanted: %v", name, !want)
 	}
-	tables.list = "chunks,series"
+	tables.list = []string{"chunks", "series"}
 	assert.Check(t, tables.wanted()("rtt"), "all series")
-	tables.list = "chunks"
+	tables.list = []string{"chunks"}
 	assert.Check(t, tables.wanted() == nil, "no series")
 }

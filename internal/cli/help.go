@@ -284,7 +284,7 @@ func flagText(f *pflag.Flag) string {
 	if strings.Contains(text, "default:") || slices.Contains([]string{"", "0", "0s", "[]", "false", "true"}, f.DefValue) {
 		return text
 	}
-	return fmt.Sprintf("%s (default: %s)", text, f.DefValue)
+	return fmt.Sprintf("%s (default: %s)", text, strings.Trim(f.DefValue, "[]"))
 }
 
 // purpose is a group of flags in the full help.

@@ -16,7 +16,6 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/live"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
@@ -121,7 +120,7 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData
+	eo.Detail = report.WithData
 	if o.json != "" && o.json != "-" {
 		if o.lines, err = os.Create(string(o.json)); err != nil {
 			return err

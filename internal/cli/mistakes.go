@@ -88,8 +88,9 @@ func (a *app) flagMistake(c *cobra.Command, err error) error {
 // flagName is how messages name a flag.
 func flagName(f *pflag.Flag) string { return "--" + f.Name }
 
-// unknownFlag returns an error that suggests flags of the command with a similar name. If
-// there are none, it names the commands that have a flag of exactly this name.
+// unknownFlag returns an error that suggests flags of the command with a similar name, and values of flags that are this
+// name. If there are none, it names the commands that have a flag of exactly this name, or else the flags and values that
+// are a word of it.
 func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	name, text := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
 	if short := e.GetSpecifiedShortnames(); short != "" {
@@ -103,31 +104,52 @@ func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	if len(name) == 1 {
 		return errors.New(said)
 	}
-	if near := nearFlags(c, name); len(near) > 0 {
-		return fmt.Errorf("%s; did you mean %s?", said, strings.Join(near, ", "))
-	}
-	if have := commandsWith(newRoot(a, ""), name); len(have) > 0 {
+	near := flagsLike(c, name)
+	if have := commandsWith(newRoot(a, ""), name); len(near) == 0 && len(have) > 0 {
 		return fmt.Errorf("%s; it is a flag of %s", said, strings.Join(have, ", "))
 	}
-	return errors.New(said)
+	if len(near) == 0 {
+		near = flagsNamed(c, true, strings.Split(name, "-")...)
+	}
+	if len(near) == 0 {
+		return errors.New(said)
+	}
+	return fmt.Errorf("%s; did you mean %s?", said, strings.Join(near, ", "))
 }
 
-// nearFlags returns the flags of a command that have a name similar to this. If a flag has
-// exactly this name, it returns that one alone. A key of this name comes first, with its flag.
-func nearFlags(c *cobra.Command, name string) (near []string) {
-	known := shownFlags(c.Flags())
-	if slices.Contains(known, name) {
-		known = []string{name}
+// flagsLike returns the flags of a command that have a name similar to this, behind those that take it as a value. If a
+// flag has exactly this name, it returns that one alone.
+func flagsLike(c *cobra.Command, name string) []string {
+	if f := c.Flags().Lookup(name); f != nil && !f.Hidden {
+		return []string{flagName(f)}
 	}
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if k, ok := f.Value.(*keys); ok && k.set.Lookup(name) != nil {
-			near = append(near, flagName(f)+" "+name)
+	like := flagsNamed(c, false, name)
+	for _, n := range catalogue.Near(name, shownFlags(c.Flags())) {
+		like = append(like, "--"+n)
+	}
+	return like
+}
+
+// flagsNamed returns the flags of a command that have one of these names, and those that take one of them as a key, or as
+// any value unless keys alone are wanted.
+func flagsNamed(c *cobra.Command, keysAlone bool, names ...string) (found []string) {
+	for _, flag := range shownFlags(c.Flags()) {
+		if slices.Contains(names, flag) {
+			found = append(found, "--"+flag)
 		}
-	})
-	for _, n := range catalogue.Near(name, known) {
-		near = append(near, "--"+n)
+		values, completes := c.GetFlagCompletionFunc(flag)
+		if _, keyed := c.Flags().Lookup(flag).Value.(*keys); !completes || keysAlone && !keyed {
+			continue
+		}
+		known, _ := values(c, nil, "")
+		for _, value := range known {
+			value, _, _ = strings.Cut(value, "\t")
+			if value = strings.TrimRight(value, "=<>"); slices.Contains(names, value) {
+				found = append(found, "--"+flag+" "+value)
+			}
+		}
 	}
-	return near
+	return found
 }
 
 // commandsWith returns the names of the commands that have a flag.
@@ -140,34 +162,28 @@ func commandsWith(root *cobra.Command, flag string) (names []string) {
 	return names
 }
 
-// wanted says which values a flag takes.
+// wanted says which values a flag takes. pflag does not say that a number is too large.
 func wanted(e *pflag.InvalidValueError) string {
-	switch kind := e.GetFlag().Value.Type(); {
-	case kind == "bool":
-		return "want true or false"
-	case tooLarge(kind, e.GetValue()):
-		return "the number is too large"
-	case kind == "int":
-		return "want a whole number"
-	case kind == "float64":
-		return "want a number"
-	case kind == "duration":
-		return "want a time with its unit, as in 100ms or 3s"
-	}
-	return errors.Unwrap(e).Error()
-}
-
-// tooLarge reports whether a value is a number that a flag of this kind cannot hold. pflag does
-// not say so.
-func tooLarge(kind, value string) bool {
 	var err error
+	kind, text := e.GetFlag().Value.Type(), ""
 	switch kind {
+	case "bool":
+		text = "want true or false"
 	case "int":
-		_, err = strconv.ParseInt(value, 0, 0)
+		_, err = strconv.ParseInt(e.GetValue(), 0, 0)
+		text = "want a whole number"
 	case "float64":
-		_, err = strconv.ParseFloat(value, 64)
+		_, err = strconv.ParseFloat(e.GetValue(), 64)
+		text = "want a number"
+	case "duration":
+		text = "want a time with its unit, as in 100ms or 3s"
+	default:
+		text = errors.Unwrap(e).Error()
 	}
-	return errors.Is(err, strconv.ErrRange)
+	if errors.Is(err, strconv.ErrRange) {
+		return "the number is too large"
+	}
+	return text
 }
 
 // groupAnnotation is the annotation of a flag in which cobra keeps the groups of flags that
@@ -195,8 +211,8 @@ func refuseExcluded(c *cobra.Command) error {
 // or a value that was taken for a file.
 func mistaken(root, c *cobra.Command, args []string, err error) error {
 	if c == root {
-		if word := firstWord(args); word != "" {
-			return &usageError{root.CommandPath(), unknownCommand(root, word, args)}
+		if i := slices.IndexFunc(args, func(arg string) bool { return arg != "" && arg[0] != '-' }); i >= 0 {
+			return mistakes(root, unknownCommand(root, args[i], args))
 		}
 		return err
 	}
@@ -204,16 +220,6 @@ func mistaken(root, c *cobra.Command, args []string, err error) error {
 		return mistakes(c, errors.New(hint))
 	}
 	return err
-}
-
-// firstWord returns the first argument that is no flag; empty where there is none.
-func firstWord(args []string) string {
-	for _, arg := range args {
-		if !strings.HasPrefix(arg, "-") {
-			return arg
-		}
-	}
-	return ""
 }
 
 // unknownCommand returns an error for a word that is no command, and says what the user may
@@ -225,27 +231,19 @@ func unknownCommand(root *cobra.Command, word string, args []string) error {
 			commands = append(commands, c.Name())
 		}
 	}
-	if slices.Contains(commands, word) {
-		return fmt.Errorf("the command comes first: mpanalyze %s", strings.Join(quoted(frontwards(word, args)), " "))
-	}
 	said := fmt.Sprintf("%q is no command", word)
-	if exists(word) || looksLikeCapture(word) {
-		return fmt.Errorf("%s; to analyse a capture: mpanalyze analyze %s", said, strings.Join(quoted(args), " "))
-	}
-	if near := catalogue.DidYouMean(word, commands); near != "" {
-		return errors.New(said + near)
-	}
-	if len(catalogue.Find(metrics.Table(), word)) > 0 {
-		return fmt.Errorf("%s but a metric; mpanalyze explain %s says what it means", said, word)
+	switch near := catalogue.DidYouMean(word, commands); {
+	case slices.Contains(commands, word):
+		at := slices.Index(args, word)
+		return fmt.Errorf("the command comes first: mpanalyze %s", strings.Join(quoted(slices.Concat(args[at:at+1], args[:at], args[at+1:])), " "))
+	case exists(word) || looksLikeCapture(word):
+		said += "; to analyse a capture: mpanalyze analyze " + strings.Join(quoted(args), " ")
+	case near != "":
+		said += near
+	case len(catalogue.Find(metrics.Table(), word)) > 0:
+		said += " but a metric; mpanalyze explain " + word + " says what it means"
 	}
 	return errors.New(said)
-}
-
-// frontwards returns the arguments with the command in front.
-func frontwards(command string, args []string) []string {
-	rest := slices.Clone(args)
-	i := slices.Index(rest, command)
-	return append([]string{command}, slices.Delete(rest, i, i+1)...)
 }
 
 // looksLikeCapture reports whether a word is named as captures are.

@@ -123,7 +123,7 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 		err = errors.Join(err, refuse(s.Log && s.Low != nil && *s.Low <= 0, "--%s: a logarithmic axis begins above 0", name))
 	}
 	return errors.Join(
-		err, o.both.end.check(c),
+		err,
 		checkInterval(o.eo.Interval), notNegative("from", o.from), notNegative("to", o.to),
 		refuse(o.draws("grid") && o.eo.Interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
 		o.checkRun(), o.checkRecords(), o.checkOverlay(), o.checkStyle(c),

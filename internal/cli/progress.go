@@ -22,13 +22,13 @@ const (
 // registerProgress gives every command the flag --progress. With it the progress line can be
 // shown although standard error is no terminal, as in a notebook, or hidden.
 func (a *app) registerProgress(root *cobra.Command) {
-	when := root.PersistentFlags().String("progress", "auto", "`when` to show progress on standard error: auto, on a terminal; always; never")
+	when := ""
+	choose(root.PersistentFlags(), &when, "progress", "auto", "`when` to show progress on standard error: auto, on a terminal; always; never", "auto", "always", "never")
 	complete(root, "progress", "auto", "always", "never")
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		if *when != "auto" {
-			a.ErrTTY = *when == "always"
+	root.PersistentPreRun = func(*cobra.Command, []string) {
+		if when != "auto" {
+			a.ErrTTY = when == "always"
 		}
-		return mistakes(c, oneOf("progress", *when, "auto", "always", "never"))
 	}
 }
 

@@ -60,7 +60,7 @@ func (o *runOptions) register(c *cobra.Command) {
 // check refuses values that make no sense, all at once.
 func (o *runOptions) check(c *cobra.Command) error {
 	return errors.Join(
-		o.end.check(c), checkInterval(o.eo.Interval), notNegative("from", o.eo.Skip),
+		checkInterval(o.eo.Interval), notNegative("from", o.eo.Skip),
 		checkConnection(o.connection, campaign.AnyConnection),
 		refuse(o.jobs < 0, "--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs))
 }

@@ -17,19 +17,21 @@ import (
 // tableList is the flag that says which optional tables are written: words, and names of metrics, whose
 // series are written alone.
 type tableList struct {
-	list  string
+	list  []string
 	words []string
 }
 
 // register adds the flag, which takes some words besides series and none.
 func (t *tableList) register(c *cobra.Command, value, usage string, words ...string) {
 	t.words = append(words, "series", "none")
-	listVar(c, &t.list, "tables", value, usage)
+	c.Flags().StringSliceVar(&t.list, "tables", strings.Split(value, ","), usage)
 	completeList(c, "tables", func() []string { return append(describedSeries(), t.words...) })
 }
 
-// names returns what is in the list. Spaces do not count.
-func (t *tableList) names() []string { return strings.Split(strings.ReplaceAll(t.list, " ", ""), ",") }
+// text returns the list without spaces, which do not count.
+func (t *tableList) text() string { return strings.ReplaceAll(strings.Join(t.list, ","), " ", "") }
+
+func (t *tableList) names() []string { return strings.Split(t.text(), ",") }
 
 func (t *tableList) has(word string) bool { return slices.Contains(t.names(), word) }
 
@@ -77,12 +79,4 @@ func (t *tableList) wanted() func(metric string) bool {
 	return func(metric string) bool {
 		return all && !evidence.OfFigures(metric) || slices.Contains(names, metric)
 	}
-}
-
-// checkTableFamilies refuses a series whose family is not computed.
-func (o *analyzeOptions) checkTableFamilies() (err error) {
-	for _, name := range o.tables.series() {
-		err = errors.Join(err, o.families.refuse("--tables", name, metrics.FamilyOf(name)))
-	}
-	return err
 }

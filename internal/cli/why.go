@@ -13,8 +13,6 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/checks"
-	"mpanalyze/internal/engine"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
@@ -23,45 +21,30 @@ import (
 
 // whyOptions is the command line of why.
 type whyOptions struct {
-	source
-	records
+	session
 	outputOptions
-	both hostCaptures
-	json jsonOutput
-	further
+	json   jsonOutput
 	failOn []string
 }
 
 func newWhy(a *app) *cobra.Command {
 	o := &whyOptions{}
 	c := command("why", o.both.orFiles, withOptions(a.why, o))
-	o.source.register(c)
-	o.records.register(c)
-	o.both.register(c)
+	o.session.register(c)
 	o.outputOptions.register(c)
-	o.further.register(c, &o.eo)
 	f := c.Flags()
 	o.json.register(c, "the verdicts of every connection, and all together, as JSON (mpanalyze explain --schema why)")
 	f.Func("fail-on", "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated", o.addKinds)
 	completeList(c, "fail-on", kinds)
 	registerForms(c)
-	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
 	return c
 }
 
 func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
-	eo, err := o.source.options(a, c, o.both.files(args))
+	eo, err := o.session.options(a, c, args, o.outputOptions.check())
 	if err != nil {
 		return err
 	}
-	err = mistakes(c,
-		o.outputOptions.check(), o.records.apply(&eo), o.further.apply(c, &eo),
-		checkConnection(eo.Connection, engine.AllConnections))
-	if err != nil {
-		return err
-	}
-	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
-	o.both.apply(&eo)
 	return a.stored(c.Context(), eo, func(s *report.Stored) error {
 		a.sayMistaken(s.Head())
 		failed := a.failing(s, o.failOn)
