@@ -1,18 +1,28 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/connlines"
+	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/evidence"
+	"mpanalyze/internal/live"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packets"
 	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/sentences"
 )
 
@@ -20,28 +30,39 @@ func newExplain(a *app) *cobra.Command {
 	var inJSON jsonOutput
 	var schema bool
 	c := command("explain", nil, func(c *cobra.Command, args []string) error {
-		if schema {
+		name := strings.Join(args, " ")
+		rows := map[string]func() [][]string{"tables": columnRows, "flags": flagRows}[name]
+		switch {
+		case schema:
 			return a.printSchema(c, args)
-		}
-		if list := listNamed(args); list != nil {
-			return list.print(c, a, &inJSON)
+		case rows != nil && inJSON != "":
+			return mistakes(c, fmt.Errorf("explain %s has no --json; mpanalyze explain --schema tables prints the columns of tables as JSON", name))
+		case rows != nil:
+			return writeRows(a.Out, rows())
 		}
 		found, err := lookup(args)
 		if err != nil {
 			return mistakes(c, err)
 		}
-		o, text := plaintext.Options{Width: a.OutWidth, Color: a.color("auto")}, plaintext.Explain
-		if len(args) == 0 {
+		text, below := plaintext.Explain, ""
+		switch name {
+		case "":
 			text = plaintext.ExplainList
+		case "verdicts":
+			below = "\n" + sentences.Calibration
 		}
-		return inJSON.write(a, func(w io.Writer) error { return plaintext.ExplainJSON(w, found) }, func(w io.Writer) error { return text(w, found, o) })
+		return inJSON.write(a, func(w io.Writer) error { return plaintext.ExplainJSON(w, found) }, func(w io.Writer) error {
+			err := text(w, found, plaintext.Options{Width: a.OutWidth, Color: a.color("auto")})
+			_, failed := io.WriteString(w, below)
+			return cmp.Or(err, failed)
+		})
 	})
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if schema {
-			return schemaNames(), cobra.ShellCompDirectiveNoFileComp
+			return schemaNames(), noFile
 		}
 		all := append([]string{"metrics", "verdicts", "tables", "flags"}, described(explained(), func(m *catalogue.Metric) (string, bool) { return "", !slices.Contains(args, m.Name) })...)
-		return all, cobra.ShellCompDirectiveNoFileComp
+		return all, noFile
 	}
 	inJSON.register(c, "metrics, figures, states and verdicts as JSON")
 	c.Flags().BoolVar(&schema, "schema", false, "print a JSON Schema of what a command writes: "+alternatives(schemaNames())+"; without a name, that of the report")
@@ -58,16 +79,26 @@ func catalogues() [][]catalogue.Metric {
 func explained() []catalogue.Metric { return slices.Concat(catalogues()...) }
 
 // lookup returns the metrics and verdicts with these names, each once. Without a name it
-// returns all. Its error lists every unknown name.
+// returns all; for "metrics" and "verdicts" alone, these, sorted by their names. Its error lists every unknown name.
 func lookup(args []string) (found []catalogue.Metric, err error) {
-	if len(args) == 0 {
+	all := catalogues()
+	switch strings.Join(args, " ") {
+	case "":
 		return explained(), nil
+	case "metrics":
+		found = slices.Concat(all[:4]...)
+	case "verdicts":
+		found = slices.Concat(all[5], all[4])
+	}
+	if found != nil {
+		slices.SortStableFunc(found, func(a, b catalogue.Metric) int { return strings.Compare(a.Name, b.Name) })
+		return found, nil
 	}
 	seen := map[string]bool{}
 	for _, name := range args {
 		var rows []catalogue.Metric
-		for _, all := range catalogues() {
-			rows = append(rows, catalogue.Find(all, name)...)
+		for _, list := range all {
+			rows = append(rows, catalogue.Find(list, name)...)
 		}
 		if len(rows) == 0 {
 			said := cmp.Or(catalogue.DidYouMean(name, names(explained())), "; mpanalyze explain lists all names")
@@ -92,4 +123,100 @@ func names(all []catalogue.Metric) (out []string) {
 		}
 	}
 	return out
+}
+
+// writeRows writes rows with tabs between their columns, as those of connections and packets.
+func writeRows(w io.Writer, rows [][]string) error {
+	out := bufio.NewWriter(w)
+	for _, row := range rows {
+		out.WriteString(strings.Join(row, "\t") + "\n")
+	}
+	return out.Flush()
+}
+
+// columnRows has a row for each column of each table of analyze --csv, below a header.
+func columnRows() [][]string {
+	rows := [][]string{{"table", "column", "type", "meaning"}}
+	for _, t := range csvtables.Tables() {
+		for _, c := range t.Columns {
+			rows = append(rows, []string{t.Name, c.Name, c.Type, c.Description})
+		}
+	}
+	return rows
+}
+
+// flagRows has a row for each flag and each meaning that commands give it, with these commands, below a header.
+func flagRows() [][]string {
+	root := NewRoot(Streams{}, Engine{}, "") // the command line has explain alone
+	rows := [][]string{{"purpose", "flag", "meaning", "commands"}}
+	for i, p := range purposes {
+		var of [][]string
+		for _, c := range append(root.Commands(), root) {
+			c.InheritedFlags() // adds them to those of the command
+			for _, f := range byPurpose(c.Flags())[i] {
+				name := strings.TrimSuffix("--"+f.Name+", -"+f.Shorthand, ", -")
+				_, about := pflag.UnquoteUsage(f)
+				at := slices.IndexFunc(of, func(r []string) bool { return r[1] == name && r[2] == about })
+				switch {
+				case c.Hidden || c == root && f.Name != "version":
+				case at >= 0:
+					of[at][3] += " " + c.Name()
+				default:
+					of = append(of, []string{p.title, name, about, c.Name()})
+				}
+			}
+		}
+		slices.SortStableFunc(of, func(a, b []string) int { return strings.Compare(a[1], b[1]) })
+		rows = append(rows, of...)
+	}
+	return rows
+}
+
+// schemas are what explain --schema prints, by its word; without one, the first.
+var schemas = []struct {
+	word string
+	text func() []byte
+}{
+	{"report", report.Schema},
+	{"compare", campaign.Schema},
+	{"packets", packets.Schema},
+	{"events", packets.EventSchema},
+	{"connections", connlines.Schema},
+	{"why", plaintext.WhySchema},
+	{"explain", catalogue.Schema},
+	{"live", live.Schema},
+	{"tables", tables},
+}
+
+// tables returns what is in every table of analyze --csv.
+func tables() []byte {
+	var out bytes.Buffer
+	_ = report.WriteIndented(&out, csvtables.Tables(), "", " ") // a buffer takes all
+	return out.Bytes()
+}
+
+// schemaNames returns the words of the schemas.
+func schemaNames() (words []string) {
+	for _, x := range schemas {
+		words = append(words, x.word)
+	}
+	return words
+}
+
+// newSchema returns the command that does what explain --schema does. It is not listed.
+func newSchema(a *app) *cobra.Command {
+	c := command("schema", nil, a.printSchema)
+	c.Use, c.ValidArgs, c.Hidden = "schema ["+strings.Join(schemaNames(), "|")+"]", schemaNames(), true
+	return c
+}
+
+// printSchema prints the schema of a name.
+func (a *app) printSchema(c *cobra.Command, args []string) error {
+	word := cmp.Or(strings.Join(args, " "), schemas[0].word)
+	at := slices.Index(schemaNames(), word)
+	if at < 0 {
+		return mistakes(c, fmt.Errorf("no schema %q: want %s", word, alternatives(schemaNames())))
+	}
+	_, err := a.Out.Write(schemas[at].text())
+	return err
 }

@@ -49,8 +49,7 @@ func TestExplainWhole(t *testing.T) {
 
 // TestExplainTables: a line for each column of each table, in the order of the table.
 func TestExplainTables(t *testing.T) {
-	tables, err := csvtables.Tables()
-	assert.NilError(t, err)
+	tables := csvtables.Tables()
 	lines := strings.Split(strings.TrimSuffix(said(t, "explain", "tables"), "\n"), "\n")[1:]
 	for _, table := range tables {
 		for _, c := range table.Columns {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -24,34 +25,14 @@ func (a *app) printVersion() error {
 	return err
 }
 
-// programVersion returns the version that the program reports.
+// programVersion returns the version that the program reports: what it was built with, or else the version of its module,
+// which has the commit where the build knew it.
 func (a *app) programVersion() string {
-	if a.version != "" {
-		return a.version
+	built := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		built = info.Main.Version
 	}
-	return built()
-}
-
-// built returns the version from the build information: the version of the module, else the
-// commit.
-func built() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	commit, dirty := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value[:min(12, len(s.Value))]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "-dirty"
-		}
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" || commit == "" {
-		return v
-	}
-	return commit + dirty
+	return cmp.Or(a.version, built)
 }
 
 // programIdentity returns a text that differs between builds, and is the same for all copies of one
@@ -59,7 +40,7 @@ func built() string {
 // program's file follows, or its size and time if it cannot be read.
 func (a *app) programIdentity(ctx context.Context) string {
 	version := a.programVersion()
-	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "-dirty") && !strings.HasSuffix(version, "+dirty") {
+	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "dirty") {
 		return version
 	}
 	file, err := os.Executable()

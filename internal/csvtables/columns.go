@@ -2,13 +2,12 @@ package csvtables
 
 import (
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 )
 
@@ -41,12 +40,7 @@ type Table struct {
 //go:embed streams.json
 var streamColumns []byte
 
-var streams = sync.OnceValue(func() (all map[string][]Column) {
-	if err := json.Unmarshal(streamColumns, &all); err != nil {
-		panic("csvtables: streams.json: " + err.Error()) // a test reads the file
-	}
-	return all
-})
+var streams = sync.OnceValue(func() map[string][]Column { return catalogue.Read[map[string][]Column](streamColumns) })
 
 // placeColumns say the place of a row.
 func placeColumns() []Column { return streams()["place"] }
@@ -65,11 +59,8 @@ func header(columns []Column) string {
 
 // Tables describes every table that a [Writer] writes. For columns of the report, the
 // descriptions come from the report's schema.
-func Tables() ([]Table, error) {
-	var s schema
-	if err := json.Unmarshal(report.Schema(), &s); err != nil {
-		return nil, fmt.Errorf("schema of the report: %w", err)
-	}
+func Tables() []Table {
+	s := catalogue.Read[schema](report.Schema())
 	facts := slices.Clone(eventFactColumns)
 	for i := range facts { // the schema has them as fields of an event
 		facts[i].Field, facts[i].of = "", []member{{reflect.TypeFor[report.Event](), facts[i].Name}}
@@ -83,7 +74,7 @@ func Tables() ([]Table, error) {
 		{"mappings.csv", "a run of packets with the same mapping", streamed("mappings")},
 		{"chunks.csv", "a transmission of a chunk, the part of a packet's payload under one mapping (--tables chunks)", streamed("chunks")},
 		{"packets.csv", "a packet with payload of two captures, or the part of it with one fate (--tables packets)", streamed("packets")},
-	}, nil
+	}
 }
 
 // schema holds the part of the report's schema that this package needs.
