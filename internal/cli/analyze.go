@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
@@ -74,7 +75,7 @@ func (o *analyzeOptions) check(c *cobra.Command) error {
 	errs := []error{
 		checkInterval(o.eo.Interval), checkSpan(o.eo.Skip, o.eo.Until), o.tables.check(), o.outputOptions.check(), o.gates.check(&o.families, o.eo.Direction),
 		refuse(o.tables.has("packets") && !o.both.given(), "--tables packets needs captures of both hosts: --both FILE FILE"),
-		refuse(o.tables.has("packets") && o.csv+o.parquet == "", "--tables packets needs --csv DIR, the directory for packets.csv, or --parquet DIR"),
+		refuse(o.tables.has("packets") && o.both.given() && o.csv+o.parquet == "", "--tables packets needs --csv DIR, the directory for packets.csv, or --parquet DIR"),
 	}
 	for _, flag := range []string{"clock", "end"} {
 		errs = append(errs, refuse(c.Flags().Changed(flag) && !o.both.given(), "--%s needs captures of both hosts: --both FILE FILE", flag))
@@ -211,7 +212,8 @@ func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.St
 	return errors.Join(err, use(s))
 }
 
-// track does what [app.run] does, but derives no metrics.
-func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, error) {
+// track does what [app.run] does, but derives no metrics: these modules see the packets.
+func (a *app) track(ctx context.Context, eo engine.Options, modules ...conn.Module) (*report.Document, error) {
+	eo.Modules = append(eo.Modules, modules...)
 	return withProgress(a, ctx, eo, a.engine.Track)
 }

@@ -26,7 +26,7 @@ var distributionForms = []string{"table", "csv", "cdf", "hours"}
 
 func newConnections(a *app) *cobra.Command {
 	o := &connectionsOptions{}
-	c := command("connections", files, withOptions(a.connections, o))
+	c := command("connections", files, reading(a, a.connections, o, &o.source))
 	o.source.register(c)
 	f := c.Flags()
 	registerFormat(c, &o.format, "table", "csv", "json")
@@ -38,11 +38,7 @@ func newConnections(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
-	if err != nil {
-		return err
-	}
+func (a *app) connections(c *cobra.Command, o *connectionsOptions, eo engine.Options) error {
 	if err := mistakes(c, refuse(o.each && o.distributions == "", "--each goes with --distributions")); err != nil {
 		return err
 	}
@@ -62,7 +58,6 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 // distributions prints how figures are distributed over all connections.
 func (a *app) distributions(c *cobra.Command, o *connectionsOptions, eo engine.Options) error {
 	collector := distributions.New(eo.Label)
-	eo.Modules = append(eo.Modules, collector)
 	captures := [][]string{eo.Paths}
 	if o.each {
 		captures = captures[:0]
@@ -72,7 +67,7 @@ func (a *app) distributions(c *cobra.Command, o *connectionsOptions, eo engine.O
 	}
 	var damage error
 	for _, eo.Paths = range captures {
-		doc, err := a.track(c.Context(), eo)
+		doc, err := a.track(c.Context(), eo, collector)
 		if doc == nil {
 			return errors.Join(damage, err)
 		}

@@ -10,23 +10,25 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/counters"
+	"mpanalyze/internal/engine"
 )
 
 // countersOptions is the command line of counters.
 type countersOptions struct {
 	source
-	host string
-	all  bool
-	json jsonOutput
-	diff string
+	host  counters.Host
+	named string // the host, as the user names it
+	all   bool
+	json  jsonOutput
+	diff  string
 }
 
 func newCounters(a *app) *cobra.Command {
 	o := &countersOptions{}
-	c := command("counters", files, withOptions(a.counters, o))
+	c := command("counters", files, reading(a, a.counters, o, &o.source))
 	o.source.register(c)
 	f := c.Flags()
-	f.StringVar(&o.host, "host", "", "print the counters of this `HOST`: client, which opens connections, server, or an address; default: the host that captured, if the capture shows it")
+	f.Func("host", "print the counters of this `HOST`: client, which opens connections, server, or an address; default: the host that captured, if the capture shows it", o.setHost)
 	f.BoolVar(&o.all, "all", false, "print zeros, too, and the reasons why a capture cannot show the other counters")
 	o.json.register(c, "the counters as JSON, as nstat --json does,")
 	f.StringVar(&o.diff, "diff", "", "compare with the output of nstat in this `FILE`")
@@ -38,41 +40,32 @@ func newCounters(a *app) *cobra.Command {
 	return c
 }
 
-// parseHost reads --host.
-func parseHost(text string) (h counters.Host, err error) {
+// setHost reads --host.
+func (o *countersOptions) setHost(text string) error {
+	o.named = text
 	switch text {
-	case "":
 	case "client", "a":
-		h.Role, h.Side = true, conn.A
+		o.host = counters.Host{Role: true, Side: conn.A}
 	case "server", "b":
-		h.Role, h.Side = true, conn.B
+		o.host = counters.Host{Role: true, Side: conn.B}
 	default:
-		if h.Addr, err = netip.ParseAddr(text); err != nil {
-			return h, fmt.Errorf("--host %q: want client, server or an address", text)
-		}
-		h.Addr = h.Addr.Unmap()
+		addr, err := netip.ParseAddr(text)
+		o.host = counters.Host{Addr: addr.Unmap()}
+		return refuse(err != nil, "want client, server or an address")
 	}
-	return h, nil
+	return nil
 }
 
-func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
-	if err != nil {
-		return err
-	}
-	host, err := parseHost(o.host)
-	if err != nil {
-		return mistakes(c, err)
-	}
+func (a *app) counters(c *cobra.Command, o *countersOptions, eo engine.Options) error {
 	var theirs map[string]int64
+	var err error
 	if o.diff != "" {
 		if theirs, err = counters.Read(o.diff); err != nil {
 			return err
 		}
 	}
-	collector := counters.NewCollector(host)
-	eo.Modules = append(eo.Modules, collector)
-	doc, damage := a.track(c.Context(), eo)
+	collector := counters.NewCollector(o.host)
+	doc, damage := a.track(c.Context(), eo, collector)
 	if doc == nil {
 		return damage
 	}
@@ -80,8 +73,8 @@ func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) erro
 	switch {
 	case err != nil:
 		return errors.Join(damage, fmt.Errorf("%w: say whose counters are meant, --host client, server or an address", err))
-	case collector.Connections() == 0 && o.host != "":
-		return errors.Join(damage, fmt.Errorf("no connection of host %s; mpanalyze connections lists what there is", o.host))
+	case collector.Connections() == 0 && o.named != "":
+		return errors.Join(damage, fmt.Errorf("no connection of host %s; mpanalyze connections lists what there is", o.named))
 	case collector.Connections() == 0:
 		return errors.Join(damage, errors.New("no connection with Multipath TCP; mpanalyze connections lists what there is"))
 	}

@@ -37,7 +37,7 @@ func newDiff(a *app) *cobra.Command {
 			return mistakes(c, errors.New("diff takes two files, the old one and the new one"))
 		}
 		return files(c, args)
-	}, withOptions(a.diff, o))
+	}, reading(a, a.diff, o, &o.source))
 	o.source.register(c)
 	f := c.Flags()
 	f.Func("tolerance", "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated", o.addTolerances)
@@ -71,20 +71,17 @@ func isJSON(name string) bool {
 	return strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl")
 }
 
-func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
-	if o.update && !isJSON(args[0]) {
-		return mistakes(c, fmt.Errorf("--update writes %s, so it must be named *.json or *.jsonl", args[0]))
-	}
-	eo, err := o.source.options(a, c, args)
-	if err != nil {
-		return err
+func (a *app) diff(c *cobra.Command, o *diffOptions, eo engine.Options) error {
+	was, is := eo.Paths[0], eo.Paths[1]
+	if o.update && !isJSON(was) {
+		return mistakes(c, fmt.Errorf("--update writes %s, so it must be named *.json or *.jsonl", was))
 	}
 	eo.Detail = report.WithData
-	now, text, damage := a.jsonOf(c.Context(), eo, args[1])
+	now, text, damage := a.jsonOf(c.Context(), eo, is)
 	if now == nil {
 		return damage
 	}
-	old, _, err := a.jsonOf(c.Context(), eo, args[0])
+	old, _, err := a.jsonOf(c.Context(), eo, was)
 	if missing := errors.Is(err, fs.ErrNotExist); old == nil && !(o.update && missing) {
 		return err
 	}
@@ -93,16 +90,16 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	}
 	found := diff.Compare(old, now, &diff.Options{Normalise: o.normalise, Tolerances: o.tolerances})
 	if o.update {
-		return errors.Join(damage, a.updateGolden(args[0], text, len(found)))
+		return errors.Join(damage, a.updateGolden(was, text, len(found)))
 	}
-	failed := differs(a, args[1], args[0], found)
+	failed := differs(a, is, was, found)
 	return errors.Join(damage, failed, o.json.write(a, func(w io.Writer) error {
 		return report.WriteIndented(w, struct {
 			Schema      string            `json:"schema"`
 			Old         string            `json:"old"`
 			New         string            `json:"new"`
 			Differences []diff.Difference `json:"differences"`
-		}{"mpanalyze.diff/1", args[0], args[1], append([]diff.Difference{}, found...)}, "", " ")
+		}{"mpanalyze.diff/1", was, is, append([]diff.Difference{}, found...)}, "", " ")
 	}, func(w io.Writer) error { return writeLines(w, found) }))
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/extract"
 	"mpanalyze/internal/packets"
@@ -28,7 +27,7 @@ type extractOptions struct {
 
 func newExtract(a *app) *cobra.Command {
 	o := &extractOptions{}
-	c := command("extract", files, withOptions(a.extract, o))
+	c := command("extract", files, reading(a, a.extract, o, &o.source))
 	o.source.register(c)
 	f := c.Flags()
 	f.Var(&o.connections, "connection", "only the connections with these `IDS` in the report, as in 3 or 3,8,20-39; default: every packet")
@@ -50,15 +49,11 @@ func (o *extractOptions) check(a *app, args []string) error {
 		refuse(slices.Contains(args, "-"), "extract reads the capture several times, and standard input can be read only once; write it to a file first"))
 }
 
-func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
-	if err != nil {
-		return err
-	}
-	if err := o.check(a, args); err != nil {
+func (a *app) extract(c *cobra.Command, o *extractOptions, eo engine.Options) error {
+	if err := o.check(a, eo.Paths); err != nil {
 		return mistakes(c, err)
 	}
-	what := extract.What{Comments: o.comments, About: "mpanalyze extract: " + o.about(o.connections.ranges) + " of " + args[0]}
+	what := extract.What{Comments: o.comments, About: "mpanalyze extract: " + o.about(o.connections.ranges) + " of " + eo.Paths[0]}
 	ctx, damage := c.Context(), error(nil)
 	if len(o.connections.ranges) > 0 {
 		if what.Choice, damage = a.chosen(ctx, o, eo); what.Choice == nil || c.Context().Err() != nil && o.comments {
@@ -69,6 +64,7 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 		}
 	}
 	if o.comments {
+		var err error
 		what.Verdicts, err = a.proofs(ctx, eo)
 		if damage = cmp.Or(damage, err); what.Verdicts == nil || ctx.Err() != nil {
 			return damage
@@ -90,8 +86,7 @@ func (a *app) chosen(ctx context.Context, o *extractOptions, eo engine.Options) 
 		}
 		return nil // the first reading already reported damage
 	}, o.subflow, o.connections.ranges...)
-	eo.Modules = []conn.Module{choice}
-	doc, damage := a.track(ctx, eo)
+	doc, damage := a.track(ctx, eo, choice)
 	if doc == nil {
 		return nil, damage
 	}
@@ -126,8 +121,7 @@ func (a *app) copyPackets(ctx context.Context, eo engine.Options, w io.Writer, w
 	defer out.Close()
 	if what.Comments {
 		lines := packets.NewComments(out.Comment)
-		eo.Modules = []conn.Module{lines}
-		doc, err := a.track(ctx, eo) // the first reading already reported damage
+		doc, err := a.track(ctx, eo, lines) // the first reading already reported damage
 		if doc == nil {
 			return nil, err
 		}

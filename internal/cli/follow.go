@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/engine"
 )
 
 // followOptions is the command line of follow.
@@ -17,22 +19,17 @@ type followOptions struct {
 
 func newFollow(a *app) *cobra.Command {
 	o := &followOptions{}
-	c := command("follow", files, withOptions(a.follow, o))
+	c := command("follow", files, reading(a, a.follow, o, &o.source))
 	o.source.register(c)
 	f := c.Flags()
 	f.IntVar(&o.eo.Connection, "connection", 0, "`ID` of the connection in the report; default: the first, 0")
-	f.StringVar((*string)(&o.eo.Direction), "direction", "", "`direction` of the stream: a2b or b2a")
+	choose(f, (*string)(&o.eo.Direction), "direction", "", "`direction` of the stream: a2b or b2a", "a2b", "b2a")
 	f.BoolVar(&o.sha256, "sha256", false, "print the stream's SHA-256 in hexadecimal, two spaces and its length in bytes instead")
-	complete(c, "direction", "a2b", "b2a")
 	return c
 }
 
-func (a *app) follow(c *cobra.Command, o *followOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
-	if err != nil {
-		return err
-	}
-	err = mistakes(c, oneOf("direction", string(eo.Direction), "a2b", "b2a"), checkConnection(eo.Connection, 0),
+func (a *app) follow(c *cobra.Command, o *followOptions, eo engine.Options) error {
+	err := mistakes(c, refuse(eo.Direction == "", "--direction is missing; want a2b or b2a"), checkConnection(eo.Connection, 0),
 		refuse(!o.sha256 && a.OutTTY, "the stream may hold characters that control a terminal; redirect it to a file or a pipe"))
 	if err != nil {
 		return err

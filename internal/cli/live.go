@@ -35,6 +35,8 @@ type liveOptions struct {
 	exposition *live.Exposition // what stands in it
 	user       string           // whom the program becomes, "" for nobody
 	records    records
+	followed   []*hosts.Follower // the records
+	rows       live.KernelRows   // of these records
 }
 
 const (
@@ -84,7 +86,7 @@ func newLive(a *app) *cobra.Command {
 func (o *liveOptions) check(c *cobra.Command, args []string) error {
 	pipe := o.iface != "" || len(args) == 1 && args[0] == "-"
 	return errors.Join(
-		o.outputOptions.check(), o.records.apply(&engine.Options{}),
+		o.outputOptions.check(),
 		refuse(o.interval < leastLength || o.interval > mostLength, "--interval %v: want %v to %v", o.interval, leastLength, mostLength),
 		refuse(o.top < 1 || o.top > maxTop, "--top %d: want a number from 1 to %d", o.top, maxTop),
 		refuse(!(o.pace >= 0) || math.IsInf(o.pace, 0) || o.pace > 0 && o.pace < 1e-6, "--pace %v: want a number above 0", o.pace),
@@ -116,9 +118,16 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 			return mistakes(c, err)
 		}
 	}
-	rows, err := o.follow()
-	if err != nil {
-		return err
+	var named engine.Options
+	if err := o.records.apply(&named); err != nil {
+		return mistakes(c, err)
+	}
+	for _, r := range named.Evidence {
+		f, err := hosts.Follow(r.Path)
+		if err != nil {
+			return err
+		}
+		o.followed = append(o.followed, f)
 	}
 	eo.Detail = report.WithData
 	if o.json != "" && o.json != "-" {
@@ -142,7 +151,7 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 		err = output.Write(o.metrics, o.exposition.Write)
 	}
 	if err == nil {
-		err = a.showLive(ctx, stop, eo, o, rows, name)
+		err = a.showLive(ctx, stop, eo, o, name)
 	}
 	if child != nil {
 		err = child.finish(ctx, a.Err, stop, err)
@@ -161,10 +170,12 @@ func terminated(ctx context.Context) bool {
 }
 
 // showLive follows the captures on a screen or as lines of JSON.
-func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo engine.Options, o *liveOptions, rows *followed, name string) error {
+func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo engine.Options, o *liveOptions, name string) error {
 	l := engine.LiveOptions{Interval: o.interval, Top: o.top, Pace: o.pace, Now: a.Now}
 	if !a.OutTTY || o.json == "-" {
-		l.Show = rows.beside(o.exposed(func(v *live.Interval) error { return live.Write(a.Out, v) }))
+		l.Show = func(v *live.Interval) error {
+			return o.show(v, func(v *live.Interval) error { return live.Write(a.Out, v) })
+		}
 		s, _, err := a.engine.Live(ctx, eo, l)
 		if s != nil {
 			err = errors.Join(err, s.Close())
@@ -177,7 +188,8 @@ func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo eng
 	}
 	defer screen.close()
 	context.AfterFunc(ctx, screen.close) // so that a further interrupt ends the program
-	l.Show, l.Keep = rows.beside(o.exposed(screen.show)), maxLiveReport
+	l.Keep = maxLiveReport
+	l.Show = func(v *live.Interval) error { return o.show(v, screen.show) }
 	s, left, err := a.engine.Live(ctx, eo, l)
 	screen.close()
 	a.OutWidth = screen.columns() // it may have changed
@@ -194,61 +206,24 @@ func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo eng
 	return errors.Join(err, plaintext.Summary(a.Out, s, o.outputOptions.options(&a.Streams)))
 }
 
+// show enters the rows of records up to the end of an interval into it. It writes the file for Prometheus, which appears
+// whole, and the file of lines, which grows, and shows the interval.
+func (o *liveOptions) show(v *live.Interval, show func(*live.Interval) error) (err error) {
+	for _, f := range o.followed {
+		err = errors.Join(err, f.Until(v.End(), o.rows.Take))
+	}
+	o.rows.Add(v)
+	if o.metrics != "" {
+		o.exposition.Add(v)
+		err = errors.Join(err, output.Write(o.metrics, o.exposition.Write))
+	}
+	if o.lines != nil {
+		err = errors.Join(err, live.Write(o.lines, v))
+	}
+	return errors.Join(err, show(v))
+}
+
 // userNamed returns a function by which the process becomes a user and gets the groups of that user.
 var userNamed = func(string) (become func() error, err error) {
 	return nil, errors.New("--user: this system has no root to give up")
-}
-
-// exposed returns a function that shows an interval, and writes the file for Prometheus, which
-// appears whole, and the file of lines, which grows.
-func (o *liveOptions) exposed(show func(*live.Interval) error) func(*live.Interval) error {
-	return func(v *live.Interval) (err error) {
-		if o.metrics != "" {
-			o.exposition.Add(v)
-			err = output.Write(o.metrics, o.exposition.Write)
-		}
-		if o.lines != nil {
-			err = errors.Join(err, live.Write(o.lines, v))
-		}
-		return errors.Join(err, show(v))
-	}
-}
-
-// followed are the records that live follows.
-type followed struct {
-	files []*hosts.Follower
-	rows  live.KernelRows
-}
-
-// follow begins to follow the records that the user named.
-func (o *liveOptions) follow() (*followed, error) {
-	var named engine.Options
-	if err := o.records.apply(&named); err != nil {
-		return nil, err
-	}
-	w := &followed{}
-	for _, s := range named.Evidence {
-		f, err := hosts.Follow(s.Path)
-		if err != nil {
-			return nil, err
-		}
-		w.files = append(w.files, f)
-	}
-	return w, nil
-}
-
-// beside returns a function that enters the rows up to the end of an interval into it, and shows
-// it.
-func (w *followed) beside(show func(*live.Interval) error) func(*live.Interval) error {
-	if len(w.files) == 0 {
-		return show
-	}
-	return func(v *live.Interval) error {
-		var err error
-		for _, f := range w.files {
-			err = errors.Join(err, f.Until(v.End(), w.rows.Take))
-		}
-		w.rows.Add(v)
-		return errors.Join(err, show(v))
-	}
 }

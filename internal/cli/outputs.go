@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"cmp"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +12,7 @@ import (
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/results"
 )
 
@@ -134,4 +138,124 @@ func (a *app) create(name string, write func(io.Writer) error) error {
 		return write(a.Out)
 	}
 	return output.Write(name, write)
+}
+
+// registerFormat adds the flag for the form of what is printed; the first form is the default. The forms that are flags of
+// other commands, too, are flags of their own.
+func registerFormat(c *cobra.Command, form *string, forms ...string) {
+	choose(c.Flags(), form, "format", forms[0], "`form` of what is printed: "+alternatives(forms), forms...)
+	for _, name := range forms {
+		if name == "json" || name == "csv" {
+			c.Flags().BoolFunc(name, "the same as --format "+name, func(given string) error {
+				*form = name
+				return refuse(given != "true", "it takes no value: > FILE writes into a file")
+			})
+			c.MarkFlagsMutuallyExclusive("format", name)
+		}
+	}
+}
+
+// jsonOutput is the flag that prints JSON in place of text, or writes it to a file beside the text.
+type jsonOutput string
+
+// register adds the flag; what says what the JSON is.
+func (j *jsonOutput) register(c *cobra.Command, what string) {
+	c.Flags().StringVar((*string)(j), "json", "", "print "+what+" in place of text, or write it to `FILE` beside the text")
+	c.Flags().Lookup("json").NoOptDefVal = "-"
+	writes(c, "json")
+}
+
+// write writes what the flag asks for. The file comes first: a reader of standard output that closes it
+// early does not prevent it.
+func (j jsonOutput) write(a *app, inJSON, inText func(io.Writer) error) error {
+	switch j {
+	case "-":
+		return inJSON(a.Out)
+	case "":
+	default:
+		if err := output.Write(string(j), inJSON); err != nil {
+			return err
+		}
+	}
+	return inText(a.Out)
+}
+
+// outputOptions holds the flags of output that people read.
+type outputOptions struct {
+	color   string
+	width   int
+	all     bool
+	verbose bool
+}
+
+func (d *outputOptions) register(c *cobra.Command) {
+	f := c.Flags()
+	choose(f, &d.color, "color", "auto", "`when` to use colours: auto, always, never", "auto", "always", "never")
+	f.IntVar(&d.width, "width", 0, "`columns` of the output; default: COLUMNS of the environment, else those of the terminal")
+	f.BoolVar(&d.all, "all", false, "show every connection in full, however many there are")
+	f.BoolVarP(&d.verbose, "verbose", "v", false, "show also how the place of each capture was found")
+}
+
+func (d *outputOptions) check() error {
+	return refuse(d.width < 0, "--width %d: want a number of columns, or 0 for those of the terminal", d.width)
+}
+
+func (d *outputOptions) options(s *Streams) plaintext.Options {
+	return plaintext.Options{Width: cmp.Or(d.width, s.OutWidth), Color: s.color(d.color), All: d.all, Verbose: d.verbose}
+}
+
+// notInFigures are the flags of task and compare that do not change the figures of a run, in
+// groups. Every other flag is kept in results: compare --results refuses another value.
+var notInFigures = slices.Concat(
+	[]string{"pattern", "manifest", "baseline", "single", "shard", "results"}, // which runs there are
+	[]string{"evidence"}, // the content of records is in the key of a result
+	[]string{"jobs", "no-cache"},
+	[]string{"output", "prune", "json", "csv", "values", "parquet", "tables", "artefact", "latex", "junit", "tap", "github"}, // where outputs are written
+	[]string{"direction", "table", "metric", "within", "factor", "allow", "confidence", "fail-on"},                           // what is done with figures
+	[]string{"rank", "limit", "steady"},
+	[]string{"style"}, // how a table looks
+	[]string{"progress", "help", "help-all"},
+)
+
+// eachFigureFlag calls f for each flag of a command that changes figures, with its value, empty for
+// the default.
+func eachFigureFlag(c *cobra.Command, f func(flag *pflag.Flag, value string)) {
+	c.Flags().VisitAll(func(flag *pflag.Flag) {
+		if slices.Contains(notInFigures, flag.Name) {
+			return
+		}
+		value := flag.Value.String()
+		if value == flag.DefValue {
+			value = ""
+		}
+		f(flag, value)
+	})
+}
+
+// figureFlags returns the flags that results are made with: those that change figures and do not
+// have their default.
+func figureFlags(c *cobra.Command) map[string]string {
+	flags := map[string]string{}
+	eachFigureFlag(c, func(f *pflag.Flag, value string) {
+		if value != "" {
+			flags[f.Name] = value
+		}
+	})
+	return flags
+}
+
+// unlikeResults says which flags of the command line results were not made with.
+func unlikeResults(c *cobra.Command, m *results.Merged) (lines []string) {
+	eachFigureFlag(c, func(f *pflag.Flag, value string) {
+		if !f.Changed {
+			return
+		}
+		for _, flags := range m.Flags {
+			if was := flags[f.Name]; was != value {
+				lines = append(lines, fmt.Sprintf("--%s %s: results were made with %s; give the flag to mpanalyze task, which makes the results", f.Name, f.Value, cmp.Or(was, f.DefValue, "none")))
+				return
+			}
+		}
+	})
+	return lines
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packets"
 )
@@ -21,7 +22,7 @@ type packetsOptions struct {
 
 func newPackets(a *app) *cobra.Command {
 	o := &packetsOptions{}
-	c := command("packets", files, withOptions(a.packets, o))
+	c := command("packets", files, reading(a, a.packets, o, &o.source))
 	o.source.register(c)
 	f := c.Flags()
 	f.IntVar(&o.Connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, also plain TCP")
@@ -70,13 +71,9 @@ func (o *packetsOptions) addOnly(text string) error {
 	return refuse(text != "events", "want %s, or a number from 0 to 15, not %q", strings.Join(onlyNames(), ", "), text)
 }
 
-func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
-	if err != nil {
-		return err
-	}
+func (a *app) packets(c *cobra.Command, o *packetsOptions, eo engine.Options) error {
 	o.JSON = o.format == "json"
-	err = mistakes(c, checkConnection(o.Connection, packets.AllConnections),
+	err := mistakes(c, checkConnection(o.Connection, packets.AllConnections),
 		refuse(len(o.Fields) > 0 && (o.JSON || o.EventLines || o.Normalise), "--field does not go with --format json, --events or --normalise"))
 	if err != nil {
 		return err
@@ -88,14 +85,13 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 	out, leftOut := a.columns(important, o.format == "table" && len(o.Fields) == 0)
 	defer leftOut()
 	lines := packets.New(out, o.Options)
-	eo.Modules = append(eo.Modules, lines)
-	doc, err := a.track(c.Context(), eo)
+	doc, err := a.track(c.Context(), eo, lines)
 	if doc == nil {
 		return err
 	}
 	failed := lines.Flush()
 	if err == nil && o.Connection != packets.AllConnections && !lines.Found() {
-		err = absent(fmt.Sprintf("connection %d", o.Connection), args)
+		err = absent(fmt.Sprintf("connection %d", o.Connection), eo.Paths)
 	}
 	return errors.Join(err, failed)
 }

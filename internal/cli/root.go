@@ -186,3 +186,14 @@ func noArgs(c *cobra.Command, args []string) error {
 func withOptions[O any](run func(*cobra.Command, *O, []string) error, o *O) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error { return run(c, o, args) }
 }
+
+// reading returns the function that cobra calls to run a command on captures: run with the options o and those of the engine.
+func reading[O any](a *app, run func(*cobra.Command, *O, engine.Options) error, o *O, s *source) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		eo, err := s.options(a, c, args)
+		if err != nil {
+			return err
+		}
+		return run(c, o, eo)
+	}
+}

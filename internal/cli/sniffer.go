@@ -35,28 +35,29 @@ const snifferGrace = 2 * time.Second
 // snifferCommand returns the command that captures from an interface. tcpdump becomes the user, if
 // there is one: then this program may end it after it became that user itself. dumpcap cannot.
 func snifferCommand(look func(string) (string, error), o *liveOptions) (name string, args []string, err error) {
-	size, filter := strconv.Itoa(snapLen), o.eo.Filter
-	if path, err := look("tcpdump"); err == nil {
-		args = []string{"-i", o.iface, "-s", size, "-n", "-U", "--immediate-mode", "-w", "-"}
+	args = []string{"-i", o.iface, "-s", strconv.Itoa(snapLen), "-w", "-"}
+	tcpdump, absent := look("tcpdump")
+	dumpcap, neither := look("dumpcap")
+	switch {
+	case absent == nil:
+		args = append(args, "-n", "-U", "--immediate-mode")
 		if o.user != "" {
 			args = append(args, "-Z", o.user)
 		}
-		if filter != "" {
-			args = append(args, filter)
+		if o.eo.Filter != "" {
+			args = append(args, o.eo.Filter)
 		}
-		return path, args, nil
-	}
-	if path, err := look("dumpcap"); err == nil && o.user == "" {
-		args = []string{"-i", o.iface, "-s", size, "-q", "-P", "-w", "-"}
-		if filter != "" {
-			args = append(args, "-f", filter)
-		}
-		return path, args, nil
-	}
-	if o.user != "" {
+		return tcpdump, args, nil
+	case o.user != "":
 		return "", nil, errors.New("--user needs tcpdump, which is not in PATH: install it")
+	case neither != nil:
+		return "", nil, errors.New("--interface needs tcpdump or dumpcap, and neither is in PATH: install one, or pipe a capture in, as in ssh HOST tcpdump -i any -U -w - tcp | mpanalyze live -")
 	}
-	return "", nil, errors.New("--interface needs tcpdump or dumpcap, and neither is in PATH: install one, or pipe a capture in, as in ssh HOST tcpdump -i any -U -w - tcp | mpanalyze live -")
+	args = append(args, "-q", "-P")
+	if o.eo.Filter != "" {
+		args = append(args, "-f", o.eo.Filter)
+	}
+	return dumpcap, args, nil
 }
 
 // startSniffer starts the program. It is asked to end when ctx ends.

@@ -16,10 +16,10 @@ func TestSnifferCommand(t *testing.T) {
 		have, filter, user string
 		want               []string
 	}{
-		{"tcpdump dumpcap", "tcp port 443", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-n", "-U", "--immediate-mode", "-w", "-", "tcp port 443"}},
-		{"tcpdump", "", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-n", "-U", "--immediate-mode", "-w", "-"}},
-		{"dumpcap", "tcp", "", []string{"/bin/dumpcap", "-i", "eth0", "-s", "256", "-q", "-P", "-w", "-", "-f", "tcp"}},
-		{"tcpdump", "tcp", "watch", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-n", "-U", "--immediate-mode", "-w", "-", "-Z", "watch", "tcp"}},
+		{"tcpdump dumpcap", "tcp port 443", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-w", "-", "-n", "-U", "--immediate-mode", "tcp port 443"}},
+		{"tcpdump", "", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-w", "-", "-n", "-U", "--immediate-mode"}},
+		{"dumpcap", "tcp", "", []string{"/bin/dumpcap", "-i", "eth0", "-s", "256", "-w", "-", "-q", "-P", "-f", "tcp"}},
+		{"tcpdump", "tcp", "watch", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-w", "-", "-n", "-U", "--immediate-mode", "-Z", "watch", "tcp"}},
 		{"dumpcap", "tcp", "watch", nil}, // it stays root
 		{"", "", "", nil},
 	} {

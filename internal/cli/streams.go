@@ -1,13 +1,20 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"mpanalyze/internal/crash"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
 )
 
@@ -56,4 +63,100 @@ func (s *Streams) color(when string) bool {
 		return false
 	}
 	return s.OutTTY && s.Getenv("NO_COLOR") == "" && s.Getenv("TERM") != "dumb"
+}
+
+// The progress line appears after some time, and then changes a few times a second.
+const (
+	progressAfter = time.Second
+	progressEvery = 250 * time.Millisecond
+)
+
+// registerProgress gives every command the flag --progress. With it the progress line can be
+// shown although standard error is no terminal, as in a notebook, or hidden.
+func (a *app) registerProgress(root *cobra.Command) {
+	when := ""
+	choose(root.PersistentFlags(), &when, "progress", "auto", "`when` to show progress on standard error: auto, on a terminal; always; never", "auto", "always", "never")
+	complete(root, "progress", "auto", "always", "never")
+	root.PersistentPreRun = func(*cobra.Command, []string) {
+		if when != "auto" {
+			a.ErrTTY = when == "always"
+		}
+	}
+}
+
+// showProgress shows how far an analysis has come as [app.showLine] does.
+func (a *app) showProgress(p *engine.Progress) (stop func()) {
+	return a.showLine(progressAfter, func(elapsed time.Duration) string {
+		return progressLine(p.Bytes.Load(), p.Total.Load(), p.Packets.Load(), elapsed)
+	})
+}
+
+// showLine shows a line on standard error after some time and updates it, if standard error is a
+// terminal or --progress asks for it. The caller must call the function that it returns, which
+// removes the line.
+func (a *app) showLine(after time.Duration, line func(elapsed time.Duration) string) (stop func()) {
+	if !a.ErrTTY {
+		return func() {}
+	}
+	start, quit := a.Now(), make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		defer crash.Catch()
+		shown := after == 0 // such a line is removed in any case
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				if shown {
+					fmt.Fprint(a.Err, "\r\x1b[K")
+				}
+				return
+			case <-tick.C:
+				if elapsed := a.Now().Sub(start); elapsed >= after {
+					fmt.Fprint(a.Err, "\r\x1b[K"+line(elapsed))
+					shown = true
+				}
+			}
+		}
+	})
+	return func() {
+		close(quit)
+		done.Wait()
+	}
+}
+
+// progressLine returns how much was read, how fast, and how long the rest will take at that
+// speed. It fits into 80 columns.
+func progressLine(bytes, total, packets int64, elapsed time.Duration) string {
+	mb := func(n int64) float64 { return float64(n) / 1e6 }
+	line := fmt.Sprintf("%.1f MB", mb(bytes))
+	if total > 0 {
+		line = fmt.Sprintf("%.1f of %.1f MB", mb(bytes), mb(total))
+	}
+	line += fmt.Sprintf(", %.0f packets/s", float64(packets)/elapsed.Seconds())
+	if total > bytes && bytes > 0 {
+		left := time.Duration(float64(elapsed) * float64(total-bytes) / float64(bytes))
+		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	return line
+}
+
+// showRuns shows a bar as [app.showLine] does.
+func (a *app) showRuns(done *atomic.Int64, of int) (stop func()) {
+	return a.showLine(0, func(elapsed time.Duration) string { return runsBar(int(done.Load()), of, elapsed) })
+}
+
+// barWidth is the number of cells of the bar.
+const barWidth = 30
+
+// runsBar shows how many runs are done and how long the others will take.
+func runsBar(done, of int, elapsed time.Duration) string {
+	full := barWidth * done / max(1, of)
+	line := fmt.Sprintf("[%s%s] %d of %d runs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), done, of)
+	if done > 0 && done < of {
+		left := time.Duration(float64(elapsed) * float64(of-done) / float64(done))
+		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	return line
 }

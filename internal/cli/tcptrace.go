@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
 	"mpanalyze/internal/tcptrace"
@@ -25,7 +26,7 @@ var separators = map[string]string{"csv": ",", "tsv": "\t"}
 
 func newTcptrace(a *app) *cobra.Command {
 	o := &tcptraceOptions{}
-	c := command("tcptrace", files, withOptions(a.tcptrace, o))
+	c := command("tcptrace", files, reading(a, a.tcptrace, o, &o.source))
 	o.source.register(c)
 	f := c.Flags()
 	registerFormat(c, &o.format, "table", "csv", "tsv")
@@ -42,11 +43,7 @@ func newTcptrace(a *app) *cobra.Command {
 	return c
 }
 
-func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
-	if err != nil {
-		return err
-	}
+func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, eo engine.Options) error {
 	var theirs *tcptrace.Table
 	if o.diff != "" {
 		f, err := storage.Open(o.diff)
@@ -59,10 +56,9 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 		}
 	}
 	collector := &tcptrace.Collector{}
-	eo.Modules = append(eo.Modules, collector)
 	eo.Captured = true  // it counts what the snapshot length cut
 	eo.FileOrder = true // tcptrace, too, takes packets in the order of the file
-	doc, err := a.track(c.Context(), eo)
+	doc, err := a.track(c.Context(), eo, collector)
 	if doc == nil {
 		return err
 	}
