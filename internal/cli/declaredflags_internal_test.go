@@ -34,7 +34,7 @@ func TestPurposes(t *testing.T) {
 	}
 	var seen []string
 	for _, p := range purposes {
-		for _, name := range p.flags {
+		for _, name := range p.names {
 			assert.Check(t, !slices.Contains(seen, name) && known[name], "%s: --%s has two purposes, or no command has it", p.title, name)
 			seen = append(seen, name)
 		}
@@ -65,10 +65,17 @@ func TestFlagsOfFiles(t *testing.T) {
 	}
 }
 
-// inFigures are the flags that change figures.
-var inFigures = []string{
-	"clock", "connection", "decap", "end", "extra", "filter", "from", "interval", "label", "max-memory", "qoe", "stream", "vantage",
-}
+// notInFigures are the flags of task and compare that do not change the figures of a run, in groups.
+var notInFigures = slices.Concat(
+	[]string{"pattern", "manifest", "baseline", "single", "shard", "results"}, // which runs there are
+	[]string{"evidence"}, // the content of records is in the key of a result
+	[]string{"jobs", "no-cache"},
+	[]string{"output", "prune", "json", "csv", "values", "parquet", "tables", "artefact", "latex", "junit", "tap", "github"}, // where outputs are written
+	[]string{"direction", "table", "metric", "within", "factor", "allow", "confidence", "fail-on"},                           // what is done with figures
+	[]string{"rank", "limit", "steady"},
+	[]string{"style"}, // how a table looks
+	[]string{"progress", "help", "help-all"},
+)
 
 // TestEachFlagIsDeclared: a flag of task and compare either changes figures, and then both have it,
 // so that a result is never merged as one of another value; or it is declared not to change any.

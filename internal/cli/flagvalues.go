@@ -96,15 +96,15 @@ func (k *keys) setKey(text string) error {
 func (k *keys) String() string {
 	var fields []string
 	k.set.VisitAll(func(f *pflag.Flag) {
-		field := f.Name + "=" + f.Value.String()
-		if strings.ContainsAny(field, ",\"") {
-			field = `"` + strings.ReplaceAll(field, `"`, `""`) + `"`
-		}
 		if f.Changed {
-			fields = append(fields, field)
+			fields = append(fields, f.Name+"="+f.Value.String())
 		}
 	})
-	return strings.Join(fields, ",")
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	_ = w.Write(fields) // a builder takes all
+	w.Flush()
+	return strings.TrimSuffix(text.String(), "\n")
 }
 
 // Type returns the word that the help shows for the value.

@@ -36,17 +36,10 @@ var purposesText string
 // firstFlags is the annotation of a command that has the flags which most users need first.
 const firstFlags = "first flags"
 
-// groups are the commands by what they are for, in the order of the help.
-var groups = []struct {
-	title    string
-	commands []string
-}{
-	{"Captures of a session:", []string{"analyze", "why", "connections", "packets", "plot", "report"}},
-	{"Many runs:", []string{"compare", "task", "diff"}},
-	{"On a host:", []string{"live", "record", "counters"}},
-	{"For other programs:", []string{"extract", "follow", "tcptrace"}},
-	{"About the program:", []string{"explain", "help"}}, // completion, schema and version are not listed
-}
+// commandsText has the groups of commands in the same form. completion, schema and version are in none, so they are not listed.
+//
+//go:embed commands.txt
+var commandsText string
 
 // command returns the command with the texts of a file.
 func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
@@ -60,7 +53,7 @@ func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []
 	c := &cobra.Command{Use: lines[0], Short: lines[1], Long: long, Example: examples, Args: args, RunE: run}
 	c.Annotations = map[string]string{firstFlags: lines[2]}
 	for _, g := range groups {
-		if slices.Contains(g.commands, name) {
+		if slices.Contains(g.names, name) {
 			c.GroupID = g.title
 		}
 	}
@@ -71,7 +64,7 @@ func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []
 // all that there is.
 func (a *app) addHelp(root *cobra.Command) {
 	for _, g := range groups {
-		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title + ":"})
 	}
 	for _, c := range append(root.Commands(), root) {
 		f := c.Flags()
@@ -287,19 +280,19 @@ func flagText(f *pflag.Flag) string {
 	return fmt.Sprintf("%s (default: %s)", text, strings.Trim(f.DefValue, "[]"))
 }
 
-// purpose is a group of flags in the full help.
-type purpose struct {
+// group is a group of commands, or of flags.
+type group struct {
 	title string
-	flags []string
+	names []string
 }
 
-// purposes are these groups. A flag has one purpose in all commands, but for those with [asFlag].
-var purposes = readPurposes()
+// purposes are the groups of flags. A flag has one purpose in all commands, but for those with [asFlag].
+var groups, purposes = readGroups(commandsText), readGroups(purposesText)
 
-func readPurposes() (all []purpose) {
-	for block := range strings.SplitSeq(purposesText, "\n\n") {
-		title, flags, _ := strings.Cut(block, "\n")
-		all = append(all, purpose{title, strings.Fields(flags)})
+func readGroups(text string) (all []group) {
+	for block := range strings.SplitSeq(text, "\n\n") {
+		title, names, _ := strings.Cut(block, "\n")
+		all = append(all, group{title, strings.Fields(names)})
 	}
 	return all
 }
@@ -321,5 +314,5 @@ func byPurpose(flags *pflag.FlagSet) [][]*pflag.Flag {
 // purposeOf returns the index of the purpose of a flag, or -1.
 func purposeOf(f *pflag.Flag) int {
 	name := append(slices.Clone(f.Annotations[asFlag]), f.Name)[0]
-	return slices.IndexFunc(purposes, func(p purpose) bool { return slices.Contains(p.flags, name) })
+	return slices.IndexFunc(purposes, func(p group) bool { return slices.Contains(p.names, name) })
 }

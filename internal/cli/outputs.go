@@ -204,24 +204,17 @@ func (d *outputOptions) options(s *Streams) plaintext.Options {
 	return plaintext.Options{Width: cmp.Or(d.width, s.OutWidth), Color: s.color(d.color), All: d.all, Verbose: d.verbose}
 }
 
-// notInFigures are the flags of task and compare that do not change the figures of a run, in
-// groups. Every other flag is kept in results: compare --results refuses another value.
-var notInFigures = slices.Concat(
-	[]string{"pattern", "manifest", "baseline", "single", "shard", "results"}, // which runs there are
-	[]string{"evidence"}, // the content of records is in the key of a result
-	[]string{"jobs", "no-cache"},
-	[]string{"output", "prune", "json", "csv", "values", "parquet", "tables", "artefact", "latex", "junit", "tap", "github"}, // where outputs are written
-	[]string{"direction", "table", "metric", "within", "factor", "allow", "confidence", "fail-on"},                           // what is done with figures
-	[]string{"rank", "limit", "steady"},
-	[]string{"style"}, // how a table looks
-	[]string{"progress", "help", "help-all"},
-)
+// inFigures are the flags of task and compare that change the figures of a run. They are kept in results: compare --results
+// refuses another value.
+var inFigures = []string{
+	"clock", "connection", "decap", "end", "extra", "filter", "from", "interval", "label", "max-memory", "qoe", "stream", "vantage",
+}
 
 // eachFigureFlag calls f for each flag of a command that changes figures, with its value, empty for
 // the default.
 func eachFigureFlag(c *cobra.Command, f func(flag *pflag.Flag, value string)) {
 	c.Flags().VisitAll(func(flag *pflag.Flag) {
-		if slices.Contains(notInFigures, flag.Name) {
+		if !slices.Contains(inFigures, flag.Name) {
 			return
 		}
 		value := flag.Value.String()

@@ -174,14 +174,6 @@ func files(c *cobra.Command, args []string) error {
 	return mistakes(c, refuse(twice, "- is named twice; standard input can be read only once"))
 }
 
-// noArgs refuses arguments.
-func noArgs(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return mistakes(c, fmt.Errorf("%s takes no argument; leave %q out", c.Name(), args[0]))
-	}
-	return nil
-}
-
 // withOptions returns the function that cobra calls to run a command: run with the options o.
 func withOptions[O any](run func(*cobra.Command, *O, []string) error, o *O) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error { return run(c, o, args) }

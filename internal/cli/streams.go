@@ -135,11 +135,7 @@ func progressLine(bytes, total, packets int64, elapsed time.Duration) string {
 		line = fmt.Sprintf("%.1f of %.1f MB", mb(bytes), mb(total))
 	}
 	line += fmt.Sprintf(", %.0f packets/s", float64(packets)/elapsed.Seconds())
-	if total > bytes && bytes > 0 {
-		left := time.Duration(float64(elapsed) * float64(total-bytes) / float64(bytes))
-		line += fmt.Sprintf(", %v left", left.Round(time.Second))
-	}
-	return line
+	return line + left(bytes, total, elapsed)
 }
 
 // showRuns shows a bar as [app.showLine] does.
@@ -154,9 +150,14 @@ const barWidth = 30
 func runsBar(done, of int, elapsed time.Duration) string {
 	full := barWidth * done / max(1, of)
 	line := fmt.Sprintf("[%s%s] %d of %d runs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), done, of)
-	if done > 0 && done < of {
-		left := time.Duration(float64(elapsed) * float64(of-done) / float64(done))
-		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+	return line + left(int64(done), int64(of), elapsed)
+}
+
+// left says how long the rest takes at the speed until now.
+func left(done, of int64, elapsed time.Duration) string {
+	if done <= 0 || done >= of {
+		return ""
 	}
-	return line
+	rest := time.Duration(float64(elapsed) * float64(of-done) / float64(done))
+	return fmt.Sprintf(", %v left", rest.Round(time.Second))
 }

@@ -16,7 +16,12 @@ import (
 )
 
 func newVersion(a *app) *cobra.Command {
-	return command("version", noArgs, func(*cobra.Command, []string) error { return a.printVersion() })
+	return command("version", nil, func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return mistakes(c, fmt.Errorf("version takes no argument; leave %q out", args[0]))
+		}
+		return a.printVersion()
+	})
 }
 
 func (a *app) printVersion() error {

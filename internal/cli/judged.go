@@ -151,8 +151,7 @@ func begins(name, text string) bool {
 		return true // it cannot be written, either
 	}
 	defer f.Close()
-	head := make([]byte, len(text))
-	_, err = io.ReadFull(f, head)
+	head, err := io.ReadAll(io.LimitReader(f, int64(len(text))))
 	return err == nil && string(head) == text
 }
 
