@@ -41,7 +41,7 @@ func newExtract(a *app) *cobra.Command {
 // check refuses impossible values, and what cannot be read several times.
 func (o *extractOptions) check(a *app, args []string) error {
 	return errors.Join(
-		refuse(len(o.connections.ranges) == 0 && !o.comments, "say what to copy: --connection IDS, or all packets with --comments"),
+		refuse(len(o.connections) == 0 && !o.comments, "say what to copy: --connection IDS, or all packets with --comments"),
 		refuse(o.subflow < extract.AllSubflows, "--subflow %d: want the id of a subflow, 0 or more; mpanalyze analyze lists them", o.subflow),
 		refuse(o.subflow > extract.AllSubflows && !o.connections.one(), "--subflow %d: name its connection alone, as in --connection 3", o.subflow),
 		outputMissing(o.output, "connection.pcapng"),
@@ -53,9 +53,9 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, eo engine.Options) er
 	if err := o.check(a, eo.Paths); err != nil {
 		return mistakes(c, err)
 	}
-	what := extract.What{Comments: o.comments, About: "mpanalyze extract: " + o.about(o.connections.ranges) + " of " + eo.Paths[0]}
+	what := extract.What{Comments: o.comments, About: "mpanalyze extract: " + o.about(o.connections) + " of " + eo.Paths[0]}
 	ctx, damage := c.Context(), error(nil)
-	if len(o.connections.ranges) > 0 {
+	if len(o.connections) > 0 {
 		if what.Choice, damage = a.chosen(ctx, o, eo); what.Choice == nil || c.Context().Err() != nil && o.comments {
 			return damage
 		}
@@ -85,7 +85,7 @@ func (a *app) chosen(ctx context.Context, o *extractOptions, eo engine.Options) 
 			return err
 		}
 		return nil // the first reading already reported damage
-	}, o.subflow, o.connections.ranges...)
+	}, o.subflow, o.connections...)
 	doc, damage := a.track(ctx, eo, choice)
 	if doc == nil {
 		return nil, damage
@@ -143,10 +143,9 @@ func (a *app) copyPackets(ctx context.Context, eo engine.Options, w io.Writer, w
 }
 
 // about names what is copied.
-func (o *extractOptions) about(connections []extract.IDs) string {
-	ids := idRanges{ranges: connections}
+func (o *extractOptions) about(ids idRanges) string {
 	switch {
-	case len(connections) == 0:
+	case len(ids) == 0:
 		return "all packets"
 	case o.subflow != extract.AllSubflows:
 		return fmt.Sprintf("subflow %d of connection %s", o.subflow, &ids)

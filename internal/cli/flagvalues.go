@@ -179,7 +179,7 @@ func (*choice) Type() string { return "string" }
 
 // idRanges is the value of a flag: IDs of connections and ranges of them, separated by commas, as
 // in 3,8,20-39. A flag that is given again adds to the list.
-type idRanges struct{ ranges []extract.IDs }
+type idRanges []extract.IDs
 
 var errIDs = errors.New("want ids of connections, 0 or more, as in 3 or 3,8,20-39; mpanalyze connections lists them")
 
@@ -195,14 +195,14 @@ func (v *idRanges) Set(text string) error {
 		if err != nil || err2 != nil || last < first {
 			return errIDs
 		}
-		v.ranges = append(v.ranges, extract.IDs{First: int(first), Last: int(last)})
+		*v = append(*v, extract.IDs{First: int(first), Last: int(last)})
 	}
 	return nil
 }
 
 func (v *idRanges) String() string {
 	var words []string
-	for _, r := range v.ranges {
+	for _, r := range *v {
 		word := strconv.Itoa(r.First)
 		if r.Last > r.First {
 			word = fmt.Sprintf("%d-%d", r.First, r.Last)
@@ -216,7 +216,7 @@ func (v *idRanges) String() string {
 func (*idRanges) Type() string { return "IDS" }
 
 // one reports whether the list is one connection.
-func (v *idRanges) one() bool { return len(v.ranges) == 1 && v.ranges[0].First == v.ranges[0].Last }
+func (v idRanges) one() bool { return len(v) == 1 && v[0].First == v[0].Last }
 
 // size is a bound on memory, in bytes, on the command line, as in 512MiB.
 type size int64

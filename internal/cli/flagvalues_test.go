@@ -5,8 +5,6 @@ import (
 
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
-
-	"mpanalyze/internal/extract"
 )
 
 // TestIDRanges: a flag takes ids and ranges, as often as it is given.
@@ -15,7 +13,7 @@ func TestIDRanges(t *testing.T) {
 	for _, text := range []string{"3,8", "20-39"} {
 		assert.NilError(t, v.Set(text))
 	}
-	assert.Check(t, is.DeepEqual(v.ranges, []extract.IDs{{First: 3, Last: 3}, {First: 8, Last: 8}, {First: 20, Last: 39}}))
+	assert.Check(t, is.DeepEqual(v, idRanges{{First: 3, Last: 3}, {First: 8, Last: 8}, {First: 20, Last: 39}}))
 	assert.Check(t, v.String() == "3,8,20-39", "%s", &v)
 	for _, text := range []string{"", "-1", "x", "3-", "4-3", "1,,2", "1 2", "99999999999"} {
 		err := new(idRanges).Set(text)

@@ -279,7 +279,7 @@ func openScreen(a *app, color bool, source string, stop context.CancelCauseFunc)
 		s.close()
 		return nil, err
 	}
-	s.resize()
+	_ = s.show(nil)
 	go s.watchSize()
 	return s, nil
 }
@@ -321,22 +321,8 @@ func (s *liveScreen) watchSize() {
 		case <-s.quit:
 			return
 		case <-tick.C:
-			s.resize()
+			_ = s.show(nil)
 		}
-	}
-}
-
-// resize reads the size of the terminal, and draws again if the size has changed.
-func (s *liveScreen) resize() {
-	width, height, err := term.GetSize(s.fd)
-	if err != nil || width < 1 || height < 1 {
-		width, height = 80, 24
-	}
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	if width != s.width || height != s.height {
-		s.width, s.height = width, height
-		s.draw()
 	}
 }
 
@@ -347,32 +333,33 @@ func (s *liveScreen) columns() int {
 	return s.width
 }
 
-// show shows an interval.
+// show shows an interval, or with nil the latest again where the size of the terminal has changed. It writes the whole screen
+// at once. After each row it clears the rest of the line, so that nothing flickers. In raw mode a new line needs a carriage return.
 func (s *liveScreen) show(v *live.Interval) error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.latest = v
-	s.history.Add(v)
-	return s.draw()
-}
-
-// draw writes the whole screen at once. After each row it clears the rest of the line, so that
-// nothing flickers. In raw mode a new line needs a carriage return.
-func (s *liveScreen) draw() error {
-	if s.closed {
+	width, height, err := term.GetSize(s.fd)
+	if err != nil || width < 1 || height < 1 {
+		width, height = 80, 24
+	}
+	if s.closed || v == nil && width == s.width && height == s.height {
 		return nil
+	}
+	if s.width, s.height = width, height; v != nil {
+		s.latest = v
+		s.history.Add(v)
 	}
 	var b bytes.Buffer
 	b.WriteString("\x1b[H")
-	rows := live.Screen(s.latest, &s.history, live.ScreenOptions{Width: s.width, Height: s.height, Color: s.color, Source: s.source})
-	for i, row := range rows[:min(len(rows), s.height)] {
+	rows := live.Screen(s.latest, &s.history, live.ScreenOptions{Width: width, Height: height, Color: s.color, Source: s.source})
+	for i, row := range rows[:min(len(rows), height)] {
 		if i > 0 {
 			b.WriteString("\r\n")
 		}
 		b.WriteString(row + "\x1b[K")
 	}
 	b.WriteString("\x1b[J")
-	_, err := s.out.Write(b.Bytes())
+	_, err = s.out.Write(b.Bytes())
 	return err
 }
 

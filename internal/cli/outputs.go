@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -30,11 +29,9 @@ const (
 // markUse marks flags by what the command does with the files that they name.
 func markUse(c *cobra.Command, use []string, flags ...string) {
 	for _, name := range flags {
-		f := c.Flags().Lookup(name)
-		if f.Annotations == nil {
-			f.Annotations = map[string][]string{}
+		if err := c.Flags().SetAnnotation(name, useAnnotation, use); err != nil {
+			panic(err) // no such flag: a mistake in the command's constructor
 		}
-		f.Annotations[useAnnotation] = use
 	}
 }
 
@@ -168,12 +165,8 @@ func (j *jsonOutput) register(c *cobra.Command, what string) {
 // write writes what the flag asks for. The file comes first: a reader of standard output that closes it
 // early does not prevent it.
 func (j jsonOutput) write(a *app, inJSON, inText func(io.Writer) error) error {
-	switch j {
-	case "-":
-		return inJSON(a.Out)
-	case "":
-	default:
-		if err := output.Write(string(j), inJSON); err != nil {
+	if j != "" {
+		if err := a.create(string(j), inJSON); err != nil || j == "-" {
 			return err
 		}
 	}
@@ -213,16 +206,16 @@ var inFigures = []string{
 // eachFigureFlag calls f for each flag of a command that changes figures, with its value, empty for
 // the default.
 func eachFigureFlag(c *cobra.Command, f func(flag *pflag.Flag, value string)) {
-	c.Flags().VisitAll(func(flag *pflag.Flag) {
-		if !slices.Contains(inFigures, flag.Name) {
-			return
+	for _, name := range inFigures {
+		flag := c.Flags().Lookup(name)
+		switch {
+		case flag == nil: // plot has not all of them
+		case flag.Value.String() == flag.DefValue:
+			f(flag, "")
+		default:
+			f(flag, flag.Value.String())
 		}
-		value := flag.Value.String()
-		if value == flag.DefValue {
-			value = ""
-		}
-		f(flag, value)
-	})
+	}
 }
 
 // figureFlags returns the flags that results are made with: those that change figures and do not

@@ -77,15 +77,16 @@ func called(args []string) string {
 // newRoot returns the command tree with one command, or with all where only is empty. To make all flags
 // of all commands takes several times as long as the rest of the start.
 func newRoot(a *app, only string) *cobra.Command {
+	version := false
 	root := command("mpanalyze", nil, func(c *cobra.Command, _ []string) error {
-		if version, err := c.Flags().GetBool("version"); err != nil || !version {
-			return errors.Join(err, c.Help())
+		if version {
+			return a.printVersion()
 		}
-		return a.printVersion()
+		return c.Help()
 	})
 	root.SilenceErrors, root.SilenceUsage = true, true // Main prints errors in its own form
 	root.DisableAutoGenTag = true                      // man pages of equal sources are equal
-	root.Flags().Bool("version", false, "print the version, as the command of that name does")
+	root.Flags().BoolVar(&version, "version", false, "print the version, as the command of that name does")
 	a.registerProgress(root)
 	root.SetIn(a.In)
 	root.SetOut(a.Out)

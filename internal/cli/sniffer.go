@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,29 +36,21 @@ const snifferGrace = 2 * time.Second
 // snifferCommand returns the command that captures from an interface. tcpdump becomes the user, if
 // there is one: then this program may end it after it became that user itself. dumpcap cannot.
 func snifferCommand(look func(string) (string, error), o *liveOptions) (name string, args []string, err error) {
-	args = []string{"-i", o.iface, "-s", strconv.Itoa(snapLen), "-w", "-"}
-	tcpdump, absent := look("tcpdump")
-	dumpcap, neither := look("dumpcap")
-	switch {
-	case absent == nil:
-		args = append(args, "-n", "-U", "--immediate-mode")
-		if o.user != "" {
-			args = append(args, "-Z", o.user)
-		}
-		if o.eo.Filter != "" {
-			args = append(args, o.eo.Filter)
-		}
-		return tcpdump, args, nil
-	case o.user != "":
+	common := []string{"-i", o.iface, "-s", strconv.Itoa(snapLen), "-w", "-"}
+	var user []string
+	if o.user != "" {
+		user = []string{"-Z", o.user}
+	}
+	if path, err := look("tcpdump"); err == nil { // to it, as to dumpcap, an empty filter is none
+		return path, slices.Concat(common, []string{"-n", "-U", "--immediate-mode"}, user, []string{o.eo.Filter}), nil
+	}
+	if user != nil {
 		return "", nil, errors.New("--user needs tcpdump, which is not in PATH: install it")
-	case neither != nil:
-		return "", nil, errors.New("--interface needs tcpdump or dumpcap, and neither is in PATH: install one, or pipe a capture in, as in ssh HOST tcpdump -i any -U -w - tcp | mpanalyze live -")
 	}
-	args = append(args, "-q", "-P")
-	if o.eo.Filter != "" {
-		args = append(args, "-f", o.eo.Filter)
+	if path, err := look("dumpcap"); err == nil {
+		return path, append(common, "-q", "-P", "-f", o.eo.Filter), nil
 	}
-	return dumpcap, args, nil
+	return "", nil, errors.New("--interface needs tcpdump or dumpcap, and neither is in PATH: install one, or pipe a capture in, as in ssh HOST tcpdump -i any -U -w - tcp | mpanalyze live -")
 }
 
 // startSniffer starts the program. It is asked to end when ctx ends.

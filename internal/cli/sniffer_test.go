@@ -17,7 +17,7 @@ func TestSnifferCommand(t *testing.T) {
 		want               []string
 	}{
 		{"tcpdump dumpcap", "tcp port 443", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-w", "-", "-n", "-U", "--immediate-mode", "tcp port 443"}},
-		{"tcpdump", "", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-w", "-", "-n", "-U", "--immediate-mode"}},
+		{"tcpdump", "", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-w", "-", "-n", "-U", "--immediate-mode", ""}},
 		{"dumpcap", "tcp", "", []string{"/bin/dumpcap", "-i", "eth0", "-s", "256", "-w", "-", "-q", "-P", "-f", "tcp"}},
 		{"tcpdump", "tcp", "watch", []string{"/bin/tcpdump", "-i", "eth0", "-s", "256", "-w", "-", "-n", "-U", "--immediate-mode", "-Z", "watch", "tcp"}},
 		{"dumpcap", "tcp", "watch", nil}, // it stays root
