@@ -89,8 +89,8 @@ func (a *app) flagMistake(c *cobra.Command, err error) error {
 func flagName(f *pflag.Flag) string { return "--" + f.Name }
 
 // unknownFlag returns an error that suggests flags of the command with a similar name, and values of flags that are this
-// name. If there are none, it names the commands that have a flag of exactly this name, or else the flags and values that
-// are a word of it.
+// name. If there are none, it names the commands that have a flag of exactly this name, or else the flags and keys that are
+// a word of it.
 func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	name, text := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
 	if short := e.GetSpecifiedShortnames(); short != "" {
@@ -104,30 +104,29 @@ func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	if len(name) == 1 {
 		return errors.New(said)
 	}
-	near := flagsLike(c, name)
-	if have := commandsWith(newRoot(a, ""), name); len(near) == 0 && len(have) > 0 {
-		return fmt.Errorf("%s; it is a flag of %s", said, strings.Join(have, ", "))
+	like, known := flagsNamed(c, false, name), shownFlags(c.Flags())
+	if slices.Contains(known, name) {
+		like, known = nil, []string{name}
 	}
-	if len(near) == 0 {
-		near = flagsNamed(c, true, strings.Split(name, "-")...)
-	}
-	if len(near) == 0 {
-		return errors.New(said)
-	}
-	return fmt.Errorf("%s; did you mean %s?", said, strings.Join(near, ", "))
-}
-
-// flagsLike returns the flags of a command that have a name similar to this, behind those that take it as a value. If a
-// flag has exactly this name, it returns that one alone.
-func flagsLike(c *cobra.Command, name string) []string {
-	if f := c.Flags().Lookup(name); f != nil && !f.Hidden {
-		return []string{flagName(f)}
-	}
-	like := flagsNamed(c, false, name)
-	for _, n := range catalogue.Near(name, shownFlags(c.Flags())) {
+	for _, n := range catalogue.Near(name, known) {
 		like = append(like, "--"+n)
 	}
-	return like
+	var others []string
+	for _, other := range newRoot(a, "").Commands() {
+		if len(like) == 0 && other.Flags().Lookup(name) != nil {
+			others = append(others, other.Name())
+		}
+	}
+	if len(others) > 0 {
+		return fmt.Errorf("%s; it is a flag of %s", said, strings.Join(others, ", "))
+	}
+	if len(like) == 0 {
+		like = flagsNamed(c, true, strings.Split(name, "-")...)
+	}
+	if len(like) > 0 {
+		said += "; did you mean " + strings.Join(like, ", ") + "?"
+	}
+	return errors.New(said)
 }
 
 // flagsNamed returns the flags of a command that have one of these names, and those that take one of them as a key, or as
@@ -150,16 +149,6 @@ func flagsNamed(c *cobra.Command, keysAlone bool, names ...string) (found []stri
 		}
 	}
 	return found
-}
-
-// commandsWith returns the names of the commands that have a flag.
-func commandsWith(root *cobra.Command, flag string) (names []string) {
-	for _, c := range root.Commands() {
-		if c.Flags().Lookup(flag) != nil {
-			names = append(names, c.Name())
-		}
-	}
-	return names
 }
 
 // wanted says which values a flag takes. pflag does not say that a number is too large.
@@ -271,13 +260,12 @@ func separateValue(c *cobra.Command, args []string, err error) string {
 }
 
 // quoted returns words in quotation marks where a shell needs them.
-func quoted(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = w
+func quoted(words []string) (out []string) {
+	for _, w := range words {
 		if w == "" || strings.ContainsAny(w, " \t\n\"'\\$&|;<>()*?[]{}~#`!") {
-			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
+		out = append(out, w)
 	}
 	return out
 }

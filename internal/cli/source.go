@@ -51,36 +51,29 @@ func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Option
 	return o, mistakes(c, err)
 }
 
-// parseLabels reads the values of --label.
+// parseLabels reads the values of --label: ADDRESS=NAME or SUBNET=NAME.
 func parseLabels(texts []string) (labels []engine.Label, err error) {
 	for _, text := range texts {
-		l, err := parseLabel(text)
-		if err != nil {
-			return nil, err
+		where, name, found := strings.Cut(text, "=")
+		prefix, wrong := netip.ParsePrefix(where)
+		if addr, e := netip.ParseAddr(where); e == nil {
+			addr = addr.Unmap()
+			prefix, wrong = netip.PrefixFrom(addr, addr.BitLen()), nil
 		}
-		labels = append(labels, l)
+		labels = append(labels, engine.Label{Prefix: prefix.Masked(), Name: name})
+		switch {
+		case !found || name == "":
+			wrong = errors.New("want ADDRESS=NAME or SUBNET=NAME, as in 10.0.1.0/24=wifi")
+		case plaintext.Clean(name) != name: // users join the rows of tables by this name, so it must not change on output
+			wrong = errors.New("want a name of printable characters in UTF-8")
+		case wrong != nil:
+			wrong = fmt.Errorf("%q is neither an address nor a subnet; want one, as in 10.0.1.0/24=wifi", where)
+		}
+		if wrong != nil {
+			err = errors.Join(err, fmt.Errorf("--label %q: %w", text, wrong))
+		}
 	}
-	return labels, nil
-}
-
-// parseLabel reads ADDRESS=NAME or SUBNET=NAME.
-func parseLabel(text string) (engine.Label, error) {
-	where, name, found := strings.Cut(text, "=")
-	if !found || name == "" {
-		return engine.Label{}, fmt.Errorf("--label %q: want ADDRESS=NAME or SUBNET=NAME, as in 10.0.1.0/24=wifi", text)
-	}
-	if plaintext.Clean(name) != name { // users join the rows of tables by this name, so it must not change on output
-		return engine.Label{}, fmt.Errorf("--label %q: want a name of printable characters in UTF-8", text)
-	}
-	if addr, err := netip.ParseAddr(where); err == nil {
-		addr = addr.Unmap()
-		return engine.Label{Prefix: netip.PrefixFrom(addr, addr.BitLen()), Name: name}, nil
-	}
-	prefix, err := netip.ParsePrefix(where)
-	if err != nil {
-		return engine.Label{}, fmt.Errorf("--label %q: %q is neither an address nor a subnet; want one, as in 10.0.1.0/24=wifi", text, where)
-	}
-	return engine.Label{Prefix: prefix.Masked(), Name: name}, nil
+	return labels, err
 }
 
 // checkConnection refuses the number of a connection below least.
