@@ -40,7 +40,7 @@ func newDiff(a *app) *cobra.Command {
 	}, reading(a, a.diff, o, &o.source))
 	o.source.register(c)
 	f := c.Flags()
-	f.Func("tolerance", "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated", o.addTolerances)
+	f.Func("tolerance", "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated", eachWord(o.addTolerance))
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
 	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
 	o.json.register(c, "the differences as JSON")
@@ -57,12 +57,10 @@ func toleranceStarts() []string {
 	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) { return "=", hasNumbers(m) })
 }
 
-// addTolerances takes a value of --tolerance.
-func (o *diffOptions) addTolerances(list string) (err error) {
-	for text := range strings.SplitSeq(list, ",") {
-		t, bad := diff.ParseTolerance(text)
-		o.tolerances, err = append(o.tolerances, t), errors.Join(err, bad)
-	}
+// addTolerance takes one of the values of --tolerance.
+func (o *diffOptions) addTolerance(text string) error {
+	t, err := diff.ParseTolerance(text)
+	o.tolerances = append(o.tolerances, t)
 	return err
 }
 

@@ -134,7 +134,7 @@ func (a *app) copyPackets(ctx context.Context, eo engine.Options, w io.Writer, w
 	}
 	failed = out.Finish(ctx)
 	if errors.Is(failed, context.Canceled) { // the file holds what was copied
-		return &engine.DamageError{Err: context.Canceled}, written(failed)
+		return &engine.DamageError{Err: context.Canceled}, errors.Join(slices.DeleteFunc(causes(failed), func(e error) bool { return errors.Is(e, context.Canceled) })...)
 	}
 	if n := out.Late(); n > 0 {
 		a.sayWarnings([]string{fmt.Sprintf("%d packets have no comment: their connection became known too long after them", n)})
@@ -153,14 +153,4 @@ func (o *extractOptions) about(ids idRanges) string {
 		return fmt.Sprintf("connection %s", &ids)
 	}
 	return fmt.Sprintf("connections %s", &ids)
-}
-
-// written returns what failed besides the interrupt.
-func written(err error) error {
-	for _, cause := range causes(err) {
-		if !errors.Is(cause, context.Canceled) {
-			return cause
-		}
-	}
-	return nil
 }

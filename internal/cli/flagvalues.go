@@ -142,6 +142,16 @@ func (k *keys) complete(typed string) (out []string) {
 	return out
 }
 
+// eachWord returns a function that calls add with each word of a list with commas, for a flag.
+func eachWord(add func(string) error) func(string) error {
+	return func(list string) (err error) {
+		for word := range strings.SplitSeq(list, ",") {
+			err = errors.Join(err, add(word))
+		}
+		return err
+	}
+}
+
 // choice is the value of a flag or key that takes one of a few words.
 type choice struct {
 	to      *string

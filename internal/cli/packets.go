@@ -30,17 +30,9 @@ func newPackets(a *app) *cobra.Command {
 	f.Lookup("format").Usage += "; json has a line for each packet (mpanalyze explain --schema packets) or event (events)"
 	f.BoolVar(&o.EventLines, "events", false, "write a line for each event in place of each packet")
 	f.BoolVar(&o.Normalise, "normalise", false, "replace or leave out what differs from run to run")
-	each := func(add func(string) error) func(string) error {
-		return func(list string) (err error) {
-			for text := range strings.SplitSeq(list, ",") {
-				err = errors.Join(err, add(text))
-			}
-			return err
-		}
-	}
-	f.Func("only", "only packets with one of these: a `LIST` of MPTCP options, as in mp_join,add_addr, and events (an event, or an option other than DSS)", each(o.addOnly))
+	f.Func("only", "only packets with one of these: a `LIST` of MPTCP options, as in mp_join,add_addr, and events (an event, or an option other than DSS)", eachWord(o.addOnly))
 	completeList(c, "only", onlyNames)
-	f.FuncP("field", "e", "only the values of this `NAME`, as tshark -T fields writes them; may be repeated, or a list with commas", each(func(name string) error {
+	f.FuncP("field", "e", "only the values of this `NAME`, as tshark -T fields writes them; may be repeated, or a list with commas", eachWord(func(name string) error {
 		field, err := packets.FieldNamed(name)
 		o.Fields = append(o.Fields, field)
 		return err

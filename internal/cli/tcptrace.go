@@ -21,9 +21,6 @@ type tcptraceOptions struct {
 	diff      string // file with tcptrace's output; "" for none
 }
 
-// separators stand between the values of the forms that have one.
-var separators = map[string]string{"csv": ",", "tsv": "\t"}
-
 func newTcptrace(a *app) *cobra.Command {
 	o := &tcptraceOptions{}
 	c := command("tcptrace", files, reading(a, a.tcptrace, o, &o.source))
@@ -65,7 +62,8 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, eo engine.Options) 
 	capture := tracedCapture(doc)
 	pairs := collector.Pairs(capture.Last)
 	if theirs == nil {
-		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, tcptrace.Format{Separator: separators[o.format], RTT: o.rtt, Owin: o.owin}))
+		separator := map[string]string{"csv": ",", "tsv": "\t"}[o.format]
+		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, tcptrace.Format{Separator: separator, RTT: o.rtt, Owin: o.owin}))
 	}
 	list := tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))
 	all := len(list)
