@@ -73,7 +73,8 @@ func newAnalyze(a *app) *cobra.Command {
 // check refuses what does not go together, and values that make no sense.
 func (o *analyzeOptions) check(c *cobra.Command) error {
 	errs := []error{
-		checkInterval(o.eo.Interval), checkSpan(o.eo.Skip, o.eo.Until), o.tables.check(), o.outputOptions.check(), o.gates.check(&o.families, o.eo.Direction),
+		checkInterval(o.eo.Interval), checkSpan(o.eo.Skip, o.eo.Until), o.tables.check(), o.outputOptions.check(),
+		o.gates.check(&o.families, o.eo.Direction),
 		refuse(o.tables.has("packets") && !o.both.given(), "--tables packets needs captures of both hosts: --both FILE FILE"),
 		refuse(o.tables.has("packets") && o.both.given() && o.csv+o.parquet == "", "--tables packets needs --csv DIR, the directory for packets.csv, or --parquet DIR"),
 	}

@@ -134,7 +134,8 @@ func (a *app) copyPackets(ctx context.Context, eo engine.Options, w io.Writer, w
 	}
 	failed = out.Finish(ctx)
 	if errors.Is(failed, context.Canceled) { // the file holds what was copied
-		return &engine.DamageError{Err: context.Canceled}, errors.Join(slices.DeleteFunc(causes(failed), func(e error) bool { return errors.Is(e, context.Canceled) })...)
+		more := slices.DeleteFunc(causes(failed), func(e error) bool { return errors.Is(e, context.Canceled) })
+		return &engine.DamageError{Err: context.Canceled}, errors.Join(more...)
 	}
 	if n := out.Late(); n > 0 {
 		a.sayWarnings([]string{fmt.Sprintf("%d packets have no comment: their connection became known too long after them", n)})
