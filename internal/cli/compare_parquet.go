@@ -19,8 +19,8 @@ import (
 )
 
 // parquetTables writes the tables of --csv and --values as Parquet into a directory.
-func parquetTables(dir *output.Dir, s *study, look *tableOptions) error {
-	table := look.forCSV(s.table)
+func (s *study) parquetTables(dir *output.Dir) error {
+	table := s.look.forCSV(s.shown)
 	return errors.Join(
 		parquetTable(dir, "table.parquet", slices.Values(table.Numbers()), func(column int, _ string) bool { return !table.TextColumn(column) }),
 		parquetTable(dir, "values.parquet", s.set.Values(), func(_ int, name string) bool { return name == campaign.ValueColumn }))
@@ -62,8 +62,8 @@ func (o *compareOptions) checkTables() error {
 
 // runSeries analyses the captures of the runs again, one after the other, and writes their
 // series into one table.
-func (a *app) runSeries(ctx context.Context, o *compareOptions, co *runs.Options, s *study, dir *output.Dir) error {
-	wanted := o.tables.wanted()
+func (a *app) runSeries(ctx context.Context, co *runs.Options, s *study, dir *output.Dir) error {
+	wanted := s.tables.wanted()
 	if wanted == nil {
 		return nil
 	}

@@ -15,10 +15,9 @@ import (
 // the run. A result whose Again is true says nothing about it, either.
 func (o *Options) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
 	one := o.reading()
-	r := &results.Result{
-		Schema: results.Schema, Input: *in, Files: filesOf(in, one.Files), Program: program,
-	}
-	err := one.figures(ctx, in, r)
+	r := &results.Result{Schema: results.Schema, Input: *in, Files: filesOf(in, one.Files), Program: program}
+	var err error
+	r.Run, r.Content, r.Key, err = one.run(ctx, in, program, true)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -31,20 +30,6 @@ func (o *Options) Figures(ctx context.Context, in *campaign.Input, program strin
 		r.Content, r.Key = "", ""
 	}
 	return r, nil
-}
-
-// figures does what [Options.run] does without a cache. It puts the figures into r, and the hash of
-// the files and the key even if they have no figures.
-func (o *Options) figures(ctx context.Context, in *campaign.Input, r *results.Result) error {
-	content, captures, err := o.content(in, true)
-	if err != nil {
-		return err
-	}
-	r.Content, r.Key = content, o.keyOf(r.Program, in, content)
-	if r.Run, err = o.made(ctx, in, content, captures); err == nil && r.Key != o.keyOf(r.Program, in, content) {
-		r.Run, err = nil, errRecords
-	}
-	return err
 }
 
 // Current reports whether [Options.Figures] would return the same result,

@@ -40,7 +40,7 @@ func Analyze(ctx context.Context, o Options) ([]campaign.Outcome, error) {
 	out := make([]campaign.Outcome, len(o.Inputs))
 	hashed := o.Hashed()
 	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
-		run, err := o.run(ctx, &o.Inputs[i], hashed[i])
+		run, _, _, err := o.reading().run(ctx, &o.Inputs[i], o.Cache.program(), hashed[i])
 		out[i] = campaign.Outcome{Run: run, Err: err}
 		if o.Done != nil {
 			o.Done.Add(1)
@@ -90,30 +90,25 @@ func (o *Options) reading() *Options {
 	return &one
 }
 
-// run returns the figures of one run, from the cache where it has them. Without a
-// cache the files are hashed only if hashed says so.
-func (o *Options) run(ctx context.Context, in *campaign.Input, hashed bool) (*campaign.Run, error) {
-	o = o.reading()
+// run returns the figures of one run, from the cache where it has them. It also returns the hash of its files and the
+// key of its figures, where these are known; files are hashed only if hashed says so.
+func (o *Options) run(ctx context.Context, in *campaign.Input, program string, hashed bool) (run *campaign.Run, content, key string, err error) {
 	content, captures, err := o.content(in, hashed)
 	if err != nil {
-		return nil, err
+		return nil, "", "", err
 	}
-	key := ""
-	if o.Cache != nil {
-		key = o.keyOf(o.Cache.version, in, content)
+	key = o.keyOf(program, in, content)
+	if run = o.Cache.load(key, content); run != nil {
+		return run, content, key, nil
 	}
-	if run := o.Cache.load(key, content); run != nil {
-		return run, nil
+	run, err = o.made(ctx, in, content, captures)
+	if err == nil && key != o.keyOf(program, in, content) {
+		run, err = nil, errRecords
 	}
-	run, err := o.made(ctx, in, content, captures)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		o.Cache.store(key, run)
 	}
-	if key != "" && key != o.keyOf(o.Cache.version, in, content) {
-		return nil, errRecords
-	}
-	o.Cache.store(key, run)
-	return run, nil
+	return run, content, key, err
 }
 
 // errRecords says that the records of a run's hosts are not those of its key any more.
@@ -134,12 +129,15 @@ func (o *Options) content(in *campaign.Input, hashed bool) (all string, each []s
 // keyOf returns the key for the figures of a run, from its content, the options and the
 // program. It is empty for files without a hash.
 func (o *Options) keyOf(program string, in *campaign.Input, content string) string {
-	if in.Single && content != "" {
+	if content == "" {
+		return ""
+	}
+	if in.Single {
 		content += " of one path"
 	}
 	eo := o.optionsOf(in)
 	records, err := contentOfRecords(eo.Evidence, o.Files)
-	if err != nil || content == "" {
+	if err != nil {
 		return ""
 	}
 	eo.Evidence = nil // their content is in the key
