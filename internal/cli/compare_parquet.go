@@ -87,16 +87,11 @@ func (a *app) runSeries(ctx context.Context, co *runs.Options, s *study, dir *ou
 // sender's capture, so those of the receiver's come from an analysis of that one alone.
 func seriesOf(ctx context.Context, co *runs.Options, m *campaign.Member, wanted func(string) bool, table *csvtables.RunSeries) error {
 	run := csvtables.SeriesRun{Scenario: m.Scenario, Run: m.Name, Connection: m.Connection, End: m.SeriesEnd, Wants: wanted}
-	rows := func(run csvtables.SeriesRun, change func(*engine.Options)) error {
-		table.Begin(run)
-		_, err := co.Again(ctx, &m.Input, func(eo *engine.Options) {
-			eo.Rows, eo.Series, eo.Changes = table, run.Wants, true
-			change(eo)
-		})
-		return err
-	}
+	into := func(eo *engine.Options) { eo.Rows, eo.Series, eo.Changes = table, run.Wants, true }
 	if !m.Both {
-		return rows(run, func(*engine.Options) {})
+		table.Begin(run)
+		_, err := co.Again(ctx, &m.Input, into)
+		return err
 	}
 	basic := func(eo *engine.Options) { eo.Omit, eo.Evidence = catalogue.AllFamilies, nil }
 	both, err := co.Again(ctx, &m.Input, basic) // the difference of the clocks
@@ -108,15 +103,13 @@ func seriesOf(ctx context.Context, co *runs.Options, m *campaign.Member, wanted 
 		run.Wants = func(metric string) bool { return wanted(metric) && slices.Contains(csvtables.PairSeries(), metric) }
 	}
 	if !atReceiver || slices.ContainsFunc(csvtables.PairSeries(), wanted) {
-		err = rows(run, func(eo *engine.Options) { eo.Packets = table })
+		table.Begin(run)
+		_, err = co.Again(ctx, &m.Input, func(eo *engine.Options) { into(eo); eo.Packets = table })
 	}
 	if err != nil || !atReceiver {
 		return err
 	}
-	alone := func(eo *engine.Options) {
-		eo.Paths, eo.Receiver, eo.Swap, eo.End = capturesOf(both, report.ReceiverHost), nil, false, ""
-	}
-	doc, err := co.Again(ctx, &m.Input, func(eo *engine.Options) { basic(eo); alone(eo) })
+	doc, err := co.AtReceiver(ctx, &m.Input, both, basic)
 	if err != nil {
 		return err
 	}
@@ -131,5 +124,7 @@ func seriesOf(ctx context.Context, co *runs.Options, m *campaign.Member, wanted 
 			run.Subflows[there.Subflows[i].ID] = s.ID
 		}
 	}
-	return rows(run, alone)
+	table.Begin(run)
+	_, err = co.AtReceiver(ctx, &m.Input, both, into)
+	return err
 }

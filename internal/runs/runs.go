@@ -154,7 +154,10 @@ func (o *Options) made(ctx context.Context, in *campaign.Input, content string, 
 	eo := o.optionsOf(in)
 	eo.Progress = &read.progress
 	doc, err := o.document(ctx, in, eo)
-	if err != nil {
+	if two := new(engine.TwoHostsError); errors.As(err, &two) {
+		return nil, fmt.Errorf("%w; name the host of each: {host} in --pattern, or columns sender and receiver in --manifest", two)
+	}
+	if err != nil { // also a damaged capture: its figures would be those of a shorter run
 		return nil, err
 	}
 	if err := read.whole(); err != nil {
@@ -225,8 +228,7 @@ func (o *Options) runOf(in *campaign.Input, doc *report.Document, content string
 	return run, nil
 }
 
-// document reads a report, or analyses captures. A damaged capture is an error, because
-// its figures would be those of a shorter run.
+// document reads a report, or analyses captures.
 func (o *Options) document(ctx context.Context, in *campaign.Input, eo engine.Options) (*report.Document, error) {
 	if in.IsReport() {
 		return ReadReport(eo.Files, in.Files[0])
@@ -240,15 +242,7 @@ func (o *Options) document(ctx context.Context, in *campaign.Input, eo engine.Op
 	if analyze == nil {
 		analyze = engine.Analyze
 	}
-	doc, err := analyze(ctx, eo)
-	var two *engine.TwoHostsError
-	if errors.As(err, &two) {
-		return nil, fmt.Errorf("%w; name the host of each: {host} in --pattern, or columns sender and receiver in --manifest", two)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return doc, nil
+	return analyze(ctx, eo)
 }
 
 // Each runs work for every i below n, on as many goroutines at once as there
@@ -272,7 +266,8 @@ func Each(ctx context.Context, workers, n int, work func(i int)) {
 	all.Wait()
 }
 
-// Again analyses the captures of a run once more, with other options.
+// Again analyses the captures of a run once more, with other options. Of a damaged capture there are a report
+// and an error.
 func (o *Options) Again(ctx context.Context, in *campaign.Input, change func(*engine.Options)) (*report.Document, error) {
 	if in.IsReport() {
 		return nil, fmt.Errorf("%s: a report holds no series; name the capture", in.Files[0])
@@ -283,4 +278,22 @@ func (o *Options) Again(ctx context.Context, in *campaign.Input, change func(*en
 	eo := o.optionsOf(in)
 	change(&eo)
 	return o.document(ctx, in, eo)
+}
+
+// AtReceiver does the same with the capture of the receiver alone. both is the report on a run of both hosts.
+func (o *Options) AtReceiver(ctx context.Context, in *campaign.Input, both *report.Document, change func(*engine.Options)) (*report.Document, error) {
+	return o.Again(ctx, in, func(eo *engine.Options) {
+		eo.Paths, eo.Receiver, eo.Swap, eo.End = At(both, report.ReceiverHost), nil, false, ""
+		change(eo)
+	})
+}
+
+// At returns the files of a report on both hosts that are captures of one.
+func At(both *report.Document, host report.Host) (files []string) {
+	for i := range both.Captures {
+		if x := &both.Captures[i]; x.Host != nil && *x.Host == host {
+			files = append(files, x.File)
+		}
+	}
+	return files
 }
