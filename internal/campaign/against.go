@@ -117,24 +117,3 @@ func (s *Set) tests(k int) int {
 	}
 	return k * (k - 1) / 2
 }
-
-// changesAgainst compares the scenarios of each group with its baseline.
-func (s *Set) changesAgainst(figures []string) (out []Change) {
-	for _, g := range s.groups() {
-		base := s.base(g)
-		if base == nil {
-			continue
-		}
-		var of []Change
-		for _, sc := range g.scenarios {
-			if sc != base {
-				of = append(of, s.changesOf(sc, base, figures)...)
-			}
-		}
-		for _, name := range figures {
-			judgeChanges(of, name, s.level())
-		}
-		out = append(out, of...)
-	}
-	return out
-}

@@ -149,7 +149,7 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 
 // checkGiven refuses a path, factor or label of a run that no run has.
 func (o *compareOptions) checkGiven(set *campaign.Set) error {
-	r, _ := o.rank.parse() // checked
+	r := o.rank.parsed
 	err := errors.Join(o.end.checkRuns(set), flagError("baseline:", set.CheckAgainst()), flagError("within:", set.CheckFactor(o.within)), flagError("factor:", set.CheckFactor(o.factor)))
 	for _, l := range r.MaxShare {
 		err = errors.Join(err, flagError("limit:", set.CheckPath(l.Path)))

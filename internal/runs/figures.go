@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"slices"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/crash"
@@ -41,17 +42,11 @@ func (o *Options) Current(r *results.Result, in *campaign.Input, program string)
 		return false
 	}
 	files := filesOf(in, nil)
-	if len(files) != len(r.Files) || len(files) == 0 {
+	sameSize := func(a, b results.File) bool { return a.Size == b.Size }
+	switch {
+	case len(files) == 0 || !slices.EqualFunc(files, r.Files, sameSize):
 		return false
-	}
-	same := true
-	for i := range files {
-		if files[i].Size != r.Files[i].Size {
-			return false
-		}
-		same = same && files[i] == r.Files[i]
-	}
-	if same {
+	case slices.Equal(files, r.Files):
 		return true
 	}
 	content, _, err := o.reading().contentOf(in.Files, in.Receiver)

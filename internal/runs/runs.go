@@ -150,9 +150,8 @@ func (o *Options) made(ctx context.Context, in *campaign.Input, content string, 
 	if isLog(in) {
 		return o.ofLog(in, content, captures)
 	}
-	read := startReading(in, o.Files)
-	eo := o.optionsOf(in)
-	eo.Progress = &read.progress
+	length, eo := lengthOf(in, o.Files), o.optionsOf(in)
+	eo.Progress = &engine.Progress{}
 	doc, err := o.document(ctx, in, eo)
 	if two := new(engine.TwoHostsError); errors.As(err, &two) {
 		return nil, fmt.Errorf("%w; name the host of each: {host} in --pattern, or columns sender and receiver in --manifest", two)
@@ -160,8 +159,9 @@ func (o *Options) made(ctx context.Context, in *campaign.Input, content string, 
 	if err != nil { // also a damaged capture: its figures would be those of a shorter run
 		return nil, err
 	}
-	if err := read.whole(); err != nil {
-		return nil, err
+	// It is no error if a file has grown, because it may still be written.
+	if read := eo.Progress.Bytes.Load(); read > 0 && read < length {
+		return nil, fmt.Errorf("%s: is cut: %d bytes were read of %d", in.AllFiles()[0], read, length)
 	}
 	if content != "" {
 		if err := o.unchanged(in, content); err != nil {
@@ -219,9 +219,12 @@ func (o *Options) runOf(in *campaign.Input, doc *report.Document, content string
 		return nil, fmt.Errorf("%s: %s", in.Files[0], why)
 	}
 	run.Content = content
+	at := campaign.BoundsOf(run.Names).Impossible(run.Values)
 	switch {
 	case !in.IsReport():
 		run.Captures = slices.Concat(captures, run.Captures)
+	case at >= 0:
+		return nil, fmt.Errorf("%s: %s is %v, which no capture gives: the report was altered or is damaged", in.Files[0], run.Names[at], run.Values[at])
 	case vantage != "" && vantage != run.Vantage:
 		return nil, fmt.Errorf("%s: its captures were taken at %s, not at %s; a report keeps the place that it was made with", in.Files[0], run.Vantage, vantage)
 	}
