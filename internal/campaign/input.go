@@ -131,7 +131,7 @@ func checkHead(head []string) error {
 func manifestLine(head, record []string, dir string) (Input, error) {
 	in := Input{Labels: map[string]string{}}
 	var sender []string
-	var values [][2]string
+	var values []Factor
 	var lengths string
 	for i, name := range head {
 		v := strings.TrimSpace(record[i])
@@ -152,13 +152,13 @@ func manifestLine(head, record []string, dir string) (Input, error) {
 			lengths = v
 		default:
 			in.Labels[name] = v
-			values = append(values, [2]string{name, v})
+			values = append(values, Factor{name, v})
 		}
 	}
 	if !slices.Contains(head, "scenario") {
 		for _, v := range values {
-			if v[1] == "" {
-				return in, fmt.Errorf("has no %s, which is a factor", v[0])
+			if v.Value == "" {
+				return in, fmt.Errorf("has no %s, which is a factor", v.Name)
 			}
 		}
 		in.takeFactors(values)
