@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"mpanalyze/internal/catalogue"
@@ -52,8 +51,8 @@ func (s *Set) CheckAgainst() error {
 func (r *Result) baseline() string {
 	var names []string
 	for i := range r.Comparisons {
-		if b := r.Comparisons[i].Baseline; b != "" && !slices.Contains(names, b) {
-			names = append(names, b)
+		if b := r.Comparisons[i].Baseline; b != "" {
+			names = Once(names, b)
 		}
 	}
 	return strings.Join(names, " or ")

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,45 +26,40 @@ func (g *gathering) addOther(ctx context.Context, in *campaign.Input, r *drawnRu
 		end = report.Host(m.Options.End)
 	}
 	wanted := make([]timeline.Config, len(configs)) // of the other capture; empty where a figure does not need it
+	give := map[int]func(other *plot.Run) error{}
 	needed := ""
 	for k, d := range g.o.drawings {
 		r.of[k].End = end
 		base, far, ok := d.kind.Ends(r.of[k], d.metrics, end)
 		switch {
 		case d.kind.Arrivals:
-			wanted[k] = d.kind.ArrivalConfig()
+			wanted[k], needed = d.kind.ArrivalConfig(), d.kind.Name
+			give[k] = func(other *plot.Run) error { r.of[k].Receiver = other; return nil }
 		case ok && (base == report.ReceiverHost || len(far) > 0):
-			wanted[k] = configs[k]
-		default:
-			continue
+			wanted[k], needed = configs[k], d.kind.Name
+			give[k] = func(other *plot.Run) error {
+				there := r.of[k].On(other)
+				if there == nil {
+					return fmt.Errorf("the capture of the receiver has no such connection as connection %d of both captures", r.of[k].Connection)
+				}
+				if base == report.ReceiverHost {
+					r.of[k], there = there, r.of[k]
+				}
+				r.of[k].Take(there, far)
+				return nil
+			}
 		}
-		needed = d.kind.Name
 	}
 	if needed == "" {
 		return nil
 	}
 	others, err := g.readReceiver(ctx, in, r, wanted, needed)
-	if err != nil {
-		return err
-	}
-	for k, d := range g.o.drawings {
-		base, far, ok := d.kind.Ends(r.of[k], d.metrics, end)
-		switch other := others[k]; {
-		case d.kind.Arrivals:
-			r.of[k].Receiver = other
-		case !ok || base == report.SenderHost && len(far) == 0:
-		default:
-			there := r.of[k].On(other)
-			if there == nil {
-				return fmt.Errorf("the capture of the receiver has no such connection as connection %d of both captures", r.of[k].Connection)
-			}
-			if base == report.ReceiverHost {
-				r.of[k], there = there, r.of[k]
-			}
-			r.of[k].Take(there, far)
+	for k := range others {
+		if give[k] != nil {
+			err = cmp.Or(err, give[k](others[k]))
 		}
 	}
-	return nil
+	return err
 }
 
 // readReceiver analyses the capture of the receiver alone, and returns a run for each figure. kind
