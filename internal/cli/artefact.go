@@ -61,11 +61,6 @@ func artefactNames() []string {
 	return names
 }
 
-// checkArtefact refuses runs that cannot be analysed again.
-func (o *compareOptions) checkArtefact() error {
-	return refuse(o.artefact != "" && len(o.results) > 0, "--artefact beside --results: name the captures, so that they can be analysed again")
-}
-
 // write writes the directory.
 func (x *artefact) write() error {
 	hashes, err := x.hashes()

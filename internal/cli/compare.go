@@ -90,7 +90,8 @@ func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
 		oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.checkResults(c), o.checkArtefact(), o.checkTables(),
+		o.runOptions.check(c), o.rank.check(), o.checkResults(c), o.checkTables(),
+		refuse(o.artefact != "" && len(o.results) > 0, "--artefact beside --results: name the captures, so that they can be analysed again"),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
 		refuse(o.look.digits < 0 || o.look.digits > 6, "--style digits=%d: want 0 to 6", o.look.digits),
 		refuse(o.look.symbols && (o.table != "fi23" || len(o.metrics) > 0), "--style symbols: is for --table fi23, whose paper has symbols"),
