@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"mpanalyze/internal/catalogue"
@@ -52,8 +51,8 @@ func (s *Set) CheckAgainst() error {
 func (r *Result) baseline() string {
 	var names []string
 	for i := range r.Comparisons {
-		if b := r.Comparisons[i].Baseline; b != "" && !slices.Contains(names, b) {
-			names = append(names, b)
+		if b := r.Comparisons[i].Baseline; b != "" {
+			names = Once(names, b)
 		}
 	}
 	return strings.Join(names, " or ")
@@ -116,25 +115,4 @@ func (s *Set) tests(k int) int {
 		return k - 1
 	}
 	return k * (k - 1) / 2
-}
-
-// changesAgainst compares the scenarios of each group with its baseline.
-func (s *Set) changesAgainst(figures []string) (out []Change) {
-	for _, g := range s.groups() {
-		base := s.base(g)
-		if base == nil {
-			continue
-		}
-		var of []Change
-		for _, sc := range g.scenarios {
-			if sc != base {
-				of = append(of, s.changesOf(sc, base, figures)...)
-			}
-		}
-		for _, name := range figures {
-			judgeChanges(of, name, s.level())
-		}
-		out = append(out, of...)
-	}
-	return out
 }

@@ -64,7 +64,7 @@ func TestCellsInEveryForm(t *testing.T) {
 	assert.NilError(t, table.WriteCSV(&csv))
 	for form, has := range map[string]bool{
 		"text":     strings.Contains(plain(t, table), words),
-		"LaTeX":    strings.Contains(latexOf(t, table, LaTeX{}), latex(words)),
+		"LaTeX":    strings.Contains(latexOf(t, table, LaTeX{}), EscapeLaTeX(words)),
 		"Markdown": strings.Contains(md.String(), markdown(words)),
 		"CSV":      strings.Contains(csv.String(), "\nthroughput,variance,(Mbit/s)²,b2a.throughput_mbps.variance,receiver,100ms+1s,"),
 		"JSON":     r.Scenarios[0].Metrics["b2a.throughput_mbps.variance"].Cell == "100ms" && r.Scenarios[1].Metrics["b2a.throughput_mbps.variance"].Cell == "1s",

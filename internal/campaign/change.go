@@ -45,28 +45,41 @@ type Change struct {
 	before, after []float64
 }
 
-// Changes compares each scenario with the baseline's scenario of the same name, or with the
-// only scenario of the baseline, in each of the figures. It does not compare an order of
+// Changes compares each scenario with its baseline in each of the figures. It does not compare an order of
 // sending with an order of arrival. The changes of one scenario follow each other.
 func (s *Set) Changes(figures []string) []Change {
-	out := []Change{}
+	out, groups := []Change{}, []group{{nil, s.Scenarios}}
 	if s.Against != "" {
-		return append(out, s.changesAgainst(figures)...)
+		groups = s.groups()
 	}
-	for _, sc := range s.Scenarios {
-		base := scenarioNamed(s.Baseline, sc.Name)
-		if base == nil && len(s.Baseline) == 1 {
-			base = s.Baseline[0]
+	for _, g := range groups {
+		var of []Change
+		for _, sc := range g.scenarios {
+			if base := s.baselineOf(sc, g); base != nil {
+				of = append(of, s.changesOf(sc, base, figures)...)
+			}
 		}
-		if base == nil {
-			continue
+		for _, name := range figures {
+			judgeChanges(of, name, s.level())
 		}
-		out = append(out, s.changesOf(sc, base, figures)...)
-	}
-	for _, name := range figures {
-		judgeChanges(out, name, s.level())
+		out = append(out, of...)
 	}
 	return out
+}
+
+// baselineOf returns what a scenario of a group is compared with: the scenario that [Set.Against] names, or
+// the baseline's scenario of the same name, or the only scenario of the baseline; nil for none.
+func (s *Set) baselineOf(sc *Scenario, g group) *Scenario {
+	base := scenarioNamed(s.Baseline, sc.Name)
+	switch {
+	case s.Against != "":
+		if base = s.base(g); base == sc {
+			return nil
+		}
+	case base == nil && len(s.Baseline) == 1:
+		return s.Baseline[0]
+	}
+	return base
 }
 
 // changesOf compares a scenario with its baseline in each of the figures, without verdicts.

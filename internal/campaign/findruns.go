@@ -14,44 +14,41 @@ func isRole(name string) bool { return name == "scenario" || name == "run" || na
 
 // input returns the run that a file belongs to.
 func (f *found) input() Input {
-	in := Input{Name: f.value("run"), Files: []string{f.path}, Labels: map[string]string{}}
-	if in.Name == "" {
-		in.Name = f.ofRun
-	}
+	in := Input{Name: cmp.Or(f.value("run"), f.ofRun), Files: []string{f.path}, Labels: map[string]string{}}
 	var scenario []string
 	for _, v := range f.values {
 		switch {
-		case v[0] == "scenario":
-			scenario = append(scenario, v[1])
-		case isRole(v[0]):
-		default:
-			in.Labels[v[0]] = v[1]
+		case v.Name == "scenario":
+			scenario = append(scenario, v.Value)
+		case !isRole(v.Name):
+			in.Labels[v.Name] = v.Value
 		}
 	}
-	in.Scenario = strings.Join(scenario, "/")
-	if len(scenario) == 0 {
+	if in.Scenario = strings.Join(scenario, "/"); len(scenario) == 0 {
 		in.takeFactors(f.values)
 	}
 	return in
 }
 
 // takeFactors makes factors of named values, and names the scenario by them.
-func (in *Input) takeFactors(values [][2]string) {
+func (in *Input) takeFactors(values []Factor) {
 	var scenario []string
 	for _, v := range values {
-		if !isRole(v[0]) && in.factor(v[0]) == "" {
-			in.Factors = append(in.Factors, Factor{v[0], v[1]})
-			scenario = append(scenario, v[1])
+		if !isRole(v.Name) && in.factor(v.Name) == "" {
+			in.Factors, scenario = append(in.Factors, v), append(scenario, v.Value)
 		}
 	}
 	in.Scenario, in.Labels = strings.Join(scenario, "/"), map[string]string{}
 }
 
 // factor returns the value of a factor; empty for none.
-func (in *Input) factor(name string) string {
-	for _, f := range in.Factors {
-		if f.Name == name {
-			return f.Value
+func (in *Input) factor(name string) string { return valueOf(in.Factors, name) }
+
+// valueOf returns the first value of a name; empty for none.
+func valueOf(values []Factor, name string) string {
+	for _, v := range values {
+		if v.Name == name {
+			return v.Value
 		}
 	}
 	return ""
@@ -59,7 +56,7 @@ func (in *Input) factor(name string) string {
 
 // runs makes the runs of the files that were found, in the order of scenarios and runs.
 func (s *treeSearch) runs() (out []Input) {
-	byHost := slices.Contains(slices.Concat(s.names...), "host")
+	byHost := slices.Contains(s.names, "host")
 	slices.SortStableFunc(s.files, func(f, g found) int {
 		a, b := f.input(), g.input()
 		return cmp.Or(CompareNames(a.Scenario, b.Scenario), CompareNames(a.Name, b.Name), labelOrder(a, b), CompareNames(f.value("host"), g.value("host")), CompareNames(f.path, g.path))

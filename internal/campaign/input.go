@@ -129,47 +129,32 @@ func checkHead(head []string) error {
 }
 
 func manifestLine(head, record []string, dir string) (Input, error) {
-	in := Input{Labels: map[string]string{}}
-	var sender []string
-	var values [][2]string
-	var lengths string
+	cells, labels := map[string]string{}, map[string]string{}
+	var values []Factor
 	for i, name := range head {
 		v := strings.TrimSpace(record[i])
-		switch name {
-		case "scenario":
-			in.Scenario = v
-		case "run":
-			in.Name = v
-		case "vantage":
-			in.Vantage = report.Vantage(v)
-		case "files":
-			in.Files = fileList(v, dir)
-		case "sender":
-			sender = fileList(v, dir)
-		case "receiver":
-			in.Receiver = fileList(v, dir)
-		case "bytes":
-			lengths = v
-		default:
-			in.Labels[name] = v
-			values = append(values, [2]string{name, v})
+		if cells[name] = v; !slices.Contains(manifestColumns, name) {
+			labels[name], values = v, append(values, Factor{name, v})
 		}
 	}
+	in := Input{
+		Scenario: cells["scenario"], Name: cells["run"], Vantage: report.Vantage(cells["vantage"]), Labels: labels,
+		Files: fileList(cells["files"], dir), Receiver: fileList(cells["receiver"], dir),
+	}
 	if !slices.Contains(head, "scenario") {
-		for _, v := range values {
-			if v[1] == "" {
-				return in, fmt.Errorf("has no %s, which is a factor", v[0])
-			}
+		if i := slices.IndexFunc(values, func(v Factor) bool { return v.Value == "" }); i >= 0 {
+			return in, fmt.Errorf("has no %s, which is a factor", values[i].Name)
 		}
 		in.takeFactors(values)
 	}
+	sender := fileList(cells["sender"], dir)
 	if in.Scenario == "" || len(in.Files)+len(sender)+len(in.Receiver) == 0 {
 		return in, errors.New("needs a scenario and at least one file")
 	}
 	if err := in.pair(sender); err != nil {
 		return in, err
 	}
-	if err := in.takeBytes(lengths); err != nil {
+	if err := in.takeBytes(cells["bytes"]); err != nil {
 		return in, err
 	}
 	switch in.Vantage {

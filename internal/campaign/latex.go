@@ -48,7 +48,7 @@ func (t *Table) WriteLaTeX(w io.Writer, o LaTeX) error {
 	if float == "sidewaystable" {
 		b.WriteString(" and \\usepackage{rotating}")
 	}
-	caption, end := latex(t.latexCaption(o.Caption)), "}\n"
+	caption, end := EscapeLaTeX(t.latexCaption(o.Caption)), "}\n"
 	if float == NoFloat {
 		b.WriteString("\n\\noindent\n") // an indented line has no room for a table of its full width
 		if caption != "" {
@@ -100,7 +100,7 @@ func (t *Table) tabular(b *strings.Builder) {
 	if t.hasUpperHeadings() {
 		t.upperLine(b)
 	}
-	for i, line := range t.grid(latex, lower, func(c *Cell) string { return emphasis(c, "\\textbf{", "}", latex) }) {
+	for i, line := range t.grid(EscapeLaTeX, lower, func(c *Cell) string { return emphasis(c, "\\textbf{", "}", EscapeLaTeX) }) {
 		latexLine(b, line)
 		if i == 0 {
 			b.WriteString("\\midrule\n")
@@ -114,7 +114,7 @@ func (t *Table) upperLine(b *strings.Builder) {
 	cells := make([]string, len(t.Corner))
 	var rules strings.Builder
 	for _, u := range t.upperHeadings() {
-		cells = append(cells, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", u.n, latex(u.text)))
+		cells = append(cells, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", u.n, EscapeLaTeX(u.text)))
 		if u.text != "" {
 			rules.WriteString(fmt.Sprintf("\\cmidrule(lr){%d-%d}", len(t.Corner)+u.from+1, len(t.Corner)+u.from+u.n))
 		}
@@ -146,8 +146,8 @@ var latexEscapes = strings.NewReplacer(latexSigns...)
 // above. It has those of Latin (with fontenc T1 all), dashes, quotation marks and the sign of the euro.
 var otherScripts = regexp.MustCompile(`[^\x00-\x{17f}\x{2013}-\x{2026}€™]+`)
 
-// latex returns a text as LaTeX. The engines with Unicode, which have the primitive \Umathchar, print
+// EscapeLaTeX returns a text as LaTeX. The engines with Unicode, which have the primitive \Umathchar, print
 // letters of every script that the typeface has; pdflatex prints a question mark.
-func latex(s string) string {
+func EscapeLaTeX(s string) string {
 	return otherScripts.ReplaceAllString(latexEscapes.Replace(printable(s)), `\ifdefined\Umathchar $0\else ?\fi{}`)
 }

@@ -117,7 +117,7 @@ func TestLaTeXLetters(t *testing.T) {
 		"a\\b^c<d>":       `a\textbackslash{}b\textasciicircum{}c\textless{}d\textgreater{}`,
 		"日本 5":            `\ifdefined\Umathchar 日本\else ?\fi{} 5`,
 	} {
-		assert.Check(t, is.Equal(latex(text), want), "%s", text)
+		assert.Check(t, is.Equal(EscapeLaTeX(text), want), "%s", text)
 	}
 }
 

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,23 +47,8 @@ func isStat(figure, metric, want string) bool {
 // wildcard reports whether text fits pattern, in which "*" stands for any
 // text.
 func wildcard(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	rest, ok := strings.CutPrefix(text, parts[0])
-	if !ok {
-		return false
-	}
-	last := len(parts) - 1
-	for _, p := range parts[1:last] {
-		i := strings.Index(rest, p)
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+len(p):]
-	}
-	return strings.HasSuffix(rest, parts[last])
+	fits, err := regexp.MatchString("(?s)^"+strings.ReplaceAll(regexp.QuoteMeta(pattern), `\*`, ".*")+"$", text)
+	return fits && err == nil
 }
 
 func (s *Set) has(figure string) bool {

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,17 +36,12 @@ func (s *Set) MedianRuns(figure string) (kept []*Member, said []string, err erro
 			return nil, nil, fmt.Errorf("no run of %s has %s", sc.Name, name)
 		}
 		median := stats.Summarize(values).Median
-		var best *Member
-		least := math.Inf(1)
-		for i := range sc.Runs {
-			if v, ok := sc.Runs[i].Figure(figure); ok && math.Abs(v-median) < least {
-				best, least = &sc.Runs[i], math.Abs(v-median)
-			}
-		}
-		v, _ := best.Figure(figure)
+		closest := slices.MinFunc(values, func(a, b float64) int { return cmp.Compare(math.Abs(a-median), math.Abs(b-median)) })
+		at := slices.IndexFunc(sc.Runs, func(m Member) bool { v, ok := m.Figure(figure); return ok && v == closest })
+		best := &sc.Runs[at]
 		kept = append(kept, best)
 		said = append(said, strings.TrimSpace(fmt.Sprintf("%s: run %s is drawn, the closest to the median of %d: %s %s of %s %s",
-			sc.Name, best.Name, len(values), name, digits(v), digits(median), unitOf(figure))))
+			sc.Name, best.Name, len(values), name, digits(closest), digits(median), unitOf(figure))))
 	}
 	return kept, said, nil
 }

@@ -15,6 +15,9 @@ import (
 	"mpanalyze/internal/storage"
 )
 
+// placeholder matches a {name} in a pattern.
+var placeholder = regexp.MustCompile(`\{([^{}*]+)\}`)
+
 // compressed matches the endings of compressed captures. A pattern need not contain them.
 const compressed = `(?:\.(?:gz|zst|xz|lz4))?`
 
@@ -36,7 +39,7 @@ func Find(pattern string) ([]Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.descend(s.root, 0, found{ofRun: s.root}); err != nil {
+	if _, err := s.descend("", 0); err != nil {
 		return nil, err
 	}
 	if len(s.files) == 0 {
@@ -47,31 +50,24 @@ func Find(pattern string) ([]Input, error) {
 
 // treeSearch finds the files that fit a pattern.
 type treeSearch struct {
-	root       string
-	components []string         // of the pattern
-	parts      []*regexp.Regexp // the same as expressions
-	names      [][]string       // of the groups in them
-	files      []found
-	plain      map[string]bool // files found, without endings of compression
-	empty      []Input         // folders that hold no run
+	root  string
+	parts []string         // of the pattern
+	upTo  []*regexp.Regexp // what a path of so many parts looks like
+	names []string         // of the groups in them
+	files []found
+	plain map[string]bool // files found, without endings of compression
+	empty []Input         // folders that hold no run
 }
 
 // found is a file or folder that fits, with the values of the names so far.
 type found struct {
 	path   string
 	ofRun  string // the path with {host} in place of the host's name
-	values [][2]string
+	values []Factor
 }
 
 // value returns the value of a name; "" if it has none.
-func (f *found) value(name string) string {
-	for _, v := range f.values {
-		if v[0] == name {
-			return v[1]
-		}
-	}
-	return ""
-}
+func (f *found) value(name string) string { return valueOf(f.values, name) }
 
 func parsePattern(pattern string) (*treeSearch, error) {
 	s := &treeSearch{plain: map[string]bool{}}
@@ -83,60 +79,44 @@ func parsePattern(pattern string) (*treeSearch, error) {
 	case strings.HasPrefix(rest, "/"):
 		s.root, rest = "/", strings.TrimLeft(rest, "/")
 	}
-	s.components = strings.Split(path.Clean(rest), "/")
-	for i, c := range s.components {
-		re, names, err := component(c, i == len(s.components)-1)
+	s.parts = strings.Split(path.Clean(rest), "/")
+	form := "(?s)^" // a name may contain a newline
+	for i, part := range s.parts {
+		if strings.Contains(placeholder.ReplaceAllString(part, ""), "{") {
+			return nil, fmt.Errorf("--pattern %q: a { without its name and }", pattern)
+		}
+		plain := placeholder.Split(part, -1)
+		for k, p := range plain {
+			plain[k] = strings.ReplaceAll(regexp.QuoteMeta(p), `\*`, "[^/]*?")
+		}
+		for _, m := range placeholder.FindAllStringSubmatch(part, -1) {
+			s.names = append(s.names, m[1])
+		}
+		form += strings.Join(plain, "([^/]+?)")
+		end := "$"
+		if i == len(s.parts)-1 {
+			end = compressed + "$"
+		}
+		re, err := regexp.Compile(form + end)
 		if err != nil {
 			return nil, fmt.Errorf("--pattern %q: %w", pattern, err)
 		}
-		s.parts, s.names = append(s.parts, re), append(s.names, names)
+		s.upTo, form = append(s.upTo, re), form+"/"
 	}
-	if !slices.ContainsFunc(slices.Concat(s.names...), func(name string) bool { return !isRole(name) || name == "scenario" }) {
+	if !slices.ContainsFunc(s.names, func(name string) bool { return !isRole(name) || name == "scenario" }) {
 		return nil, fmt.Errorf("--pattern %q: there is no {scenario} in it, as in {scenario}/run{run}/client.pcap, and no factor, as in {scheduler}/{cc}/run{run}/client.pcap", pattern)
 	}
 	return s, nil
 }
 
-// component turns a path component into a regular expression, and returns the names of its
-// groups.
-func component(text string, last bool) (*regexp.Regexp, []string, error) {
-	var b strings.Builder
-	var names []string
-	b.WriteString("(?s)^") // a name may contain a newline
-	for text != "" {
-		switch i := strings.IndexAny(text, "{*"); {
-		case i < 0:
-			b.WriteString(regexp.QuoteMeta(text))
-			text = ""
-		case text[i] == '*':
-			b.WriteString(regexp.QuoteMeta(text[:i]) + ".*?")
-			text = text[i+1:]
-		default:
-			name, after, ok := strings.Cut(text[i+1:], "}")
-			if !ok || name == "" || strings.ContainsAny(name, "{*") {
-				return nil, nil, errors.New("a { without its name and }")
-			}
-			b.WriteString(regexp.QuoteMeta(text[:i]) + "(.+?)")
-			names, text = append(names, name), after
-		}
-	}
-	if last {
-		b.WriteString(compressed)
-	}
-	b.WriteString("$")
-	re, err := regexp.Compile(b.String())
-	return re, names, err
-}
-
-// descend matches the entries of a folder with the component of the pattern at depth. It
-// returns how many files and empty folders it found.
-func (s *treeSearch) descend(dir string, depth int, above found) (n int, err error) {
-	at := dir
-	if at == "" {
-		at = "."
-	}
+// descend matches the entries of a folder, whose path below the root ends with a slash, with the part of the
+// pattern at depth. It returns how many files and empty folders it found.
+func (s *treeSearch) descend(folder string, depth int) (n int, err error) {
 	last := depth == len(s.parts)-1
-	entries, err := storage.ReadDir(at)
+	if s.parts[depth] == ".." && !last { // no entry of a folder
+		return s.descend(folder+"../", depth+1)
+	}
+	entries, err := storage.ReadDir(cmp.Or(storage.Join(s.root, folder), "."))
 	if errors.Is(err, fs.ErrNotExist) && depth > 0 {
 		return 0, nil
 	}
@@ -144,19 +124,19 @@ func (s *treeSearch) descend(dir string, depth int, above found) (n int, err err
 		return 0, err
 	}
 	for _, e := range entries {
-		m := s.parts[depth].FindStringSubmatchIndex(e.Name())
-		if m == nil || e.Name()[0] == '.' && s.components[depth][0] != '.' {
+		here, ok := s.match(folder+e.Name(), depth)
+		if !ok || e.Name()[0] == '.' && s.parts[depth][0] != '.' {
 			continue
 		}
-		here, ok := above.below(dir, e.Name(), s.names[depth], m)
-		if info, err := about(here.path, e); !ok || err == nil && info.IsDir() == last || err != nil && !last {
+		if info, err := about(here.path, e); err == nil && info.IsDir() == last || err != nil && !last {
 			continue
 		}
 		if last {
-			n += s.addFile(here)
+			n++
+			s.addFile(here)
 			continue
 		}
-		below, err := s.descend(here.path, depth+1, here)
+		below, err := s.descend(folder+e.Name()+"/", depth+1)
 		if below == 0 && s.isRun(here) {
 			s.addEmpty(here, depth, err)
 			below, err = 1, nil
@@ -165,11 +145,6 @@ func (s *treeSearch) descend(dir string, depth int, above found) (n int, err err
 			return 0, err
 		}
 		n += below
-	}
-	// ".." and "." are no entries of a folder.
-	if s.components[depth] == ".." && !last {
-		above.ofRun = filepath.Join(at, "..")
-		return s.descend(above.ofRun, depth+1, above)
 	}
 	return n, nil
 }
@@ -182,37 +157,38 @@ func about(path string, e fs.DirEntry) (fs.FileInfo, error) {
 	return os.Stat(path)
 }
 
-// below returns the entry of a folder whose name matched at m. It returns false if a name has
-// two values.
-func (f found) below(dir, entry string, names []string, m []int) (found, bool) {
-	here := found{path: storage.Join(dir, entry), values: slices.Clip(f.values)}
-	text, from := "", 0
-	for i, name := range names {
-		value := entry[m[2*i+2]:m[2*i+3]]
-		if known := here.value(name); known != "" && known != value && name != "scenario" {
-			return here, false
+// match returns the file or folder with a path below the root if it fits the pattern up to depth, and no
+// name but scenario has two values in it.
+func (s *treeSearch) match(path string, depth int) (f found, ok bool) {
+	m := s.upTo[depth].FindStringSubmatchIndex(path)
+	if m == nil {
+		return f, false
+	}
+	f.path = storage.Join(s.root, path)
+	ofRun, from := "", 0
+	for i := 2; i < len(m); i += 2 {
+		name, value := s.names[i/2-1], path[m[i]:m[i+1]]
+		if known := f.value(name); known != "" && known != value && name != "scenario" {
+			return f, false
 		}
 		if name == "host" {
-			text += entry[from:m[2*i+2]] + "{host}"
-			from = m[2*i+3]
+			ofRun += path[from:m[i]] + "{host}"
+			from = m[i+1]
 		}
-		here.values = append(here.values, [2]string{name, value})
+		f.values = append(f.values, Factor{name, value})
 	}
-	here.ofRun = storage.Join(f.ofRun, text+entry[from:])
-	return here, true
-}
-
-// addFile adds a file that fits; it returns how many it added.
-func (s *treeSearch) addFile(f found) int {
-	plain := withoutCompression(f.path)
-	if f.value("host") != "" { // the captures of the other host may be compressed in another way
+	if f.ofRun = storage.Join(s.root, ofRun+path[from:]); from > 0 { // the captures of the other host may be compressed in another way
 		f.ofRun = withoutCompression(f.ofRun)
 	}
-	if !s.plain[plain] {
+	return f, true
+}
+
+// addFile adds a file that fits.
+func (s *treeSearch) addFile(f found) {
+	if plain := withoutCompression(f.path); !s.plain[plain] {
 		s.plain[plain] = true
 		s.files = append(s.files, f)
 	}
-	return 1
 }
 
 func withoutCompression(file string) string {
@@ -229,7 +205,7 @@ func (s *treeSearch) isRun(f found) bool {
 		entries, err := storage.ReadDir(f.path)
 		return len(f.values) > 0 && err == nil && len(entries) == 0
 	}
-	for _, name := range slices.Concat(s.names...) {
+	for _, name := range s.names {
 		if name != "host" && f.value(name) == "" {
 			return false
 		}
@@ -241,7 +217,7 @@ func (s *treeSearch) isRun(f found) bool {
 func (s *treeSearch) addEmpty(f found, depth int, err error) {
 	in := f.input()
 	in.Files = nil
-	in.Problem = fmt.Sprintf("folder %s holds nothing that fits %s", f.path, strings.Join(s.components[depth+1:], "/"))
+	in.Problem = fmt.Sprintf("folder %s holds nothing that fits %s", f.path, strings.Join(s.parts[depth+1:], "/"))
 	if err != nil {
 		in.Problem = err.Error()
 	}

@@ -1,17 +1,13 @@
 package campaign
 
 import (
-	"fmt"
 	"math"
-	"reflect"
 	"regexp"
 	"strings"
 	"sync"
-
-	"mpanalyze/internal/report"
 )
 
-// These are more than any figure of a report can be: times are nanoseconds in 63 bits, and floats
+// These are more than any figure of a run can be: times are nanoseconds in 63 bits, and floats
 // are exact for no larger count. The variance of a rate is its square.
 const (
 	maxFigure   = 1e19
@@ -20,63 +16,11 @@ const (
 	maxCount    = 1 << 53
 )
 
-// Impossible returns the first value of a report that no capture can give, and its path; an empty
-// path if there is none. Such a value would make every mean and test of the campaign wrong.
-func Impossible(doc *report.Document) (path string, value any) {
-	path, value = impossible("", "", maxFigure, reflect.ValueOf(doc).Elem())
-	return strings.TrimPrefix(path, "."), value
-}
-
-// impossible returns the path of the first impossible value in v, and that value. name
-// is the name of v in the report, most the bound of what v is a part of. The path is empty if
-// there is no such value.
-func impossible(path, name string, most float64, v reflect.Value) (string, any) {
-	most = bound(name, most)
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			return impossible(path, name, most, v.Elem())
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			if at, value := impossible(fmt.Sprintf("%s[%d]", path, i), name, most, v.Index(i)); at != "" {
-				return at, value
-			}
-		}
-	case reflect.Struct:
-		return impossibleField(path, most, v)
-	case reflect.Int, reflect.Int64:
-		if isCount(name) && (v.Int() < 0 || v.Int() > maxCount) {
-			return path, v.Int()
-		}
-	case reflect.Float64:
-		if x := v.Float(); !(math.Abs(x) <= most) || x < 0 && neverNegative(name) {
-			return path, x
-		}
-	}
-	return "", nil
-}
-
-func impossibleField(path string, most float64, v reflect.Value) (string, any) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if !f.IsExported() {
-			continue
-		}
-		name, below := report.JSONName(f), path
-		if !f.Anonymous {
-			below += "." + name
-		}
-		if at, value := impossible(below, name, most, v.Field(i)); at != "" {
-			return at, value
-		}
-	}
-	return "", nil
-}
-
 // bound returns the bound of figures with this name, which are part of some with the bound most.
 func bound(name string, most float64) float64 {
 	switch {
+	case isCount(name):
+		return maxCount
 	case name == "variance":
 		return maxVariance
 	case name == "ms" || strings.HasSuffix(name, "_ms"):
@@ -106,7 +50,8 @@ var maybeNegative = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\.(aggregation_benefit|awnd_delta|dsn_offset_bytes|end_to_end_delay_ms|hol_degree_ms|hol_degree_all_paths_ms|ipdv_ms|(ack_)?owd_ms|reinjection_worth|rwnd_free_bytes|scheduler_regret|waiting_time_ms)(\.[a-z0-9_]+)*$`)
 })
 
-// Bounds are the values that figures of a run can have, in the order of their names.
+// Bounds are the values that figures of a run can have, in the order of their names. A value beyond them
+// would make every mean and test of the campaign wrong.
 type Bounds struct {
 	most   []float64
 	signed []bool // it may be below 0

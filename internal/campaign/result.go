@@ -89,23 +89,16 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	}
 	out := bufio.NewWriter(w)
 	out.Write(start) // errors are kept until Flush
-	out.WriteByte('[')
-	first := true
+	before, end := "[\n  ", empty
 	for run := range r.runList {
 		text.Reset()
 		if err := report.WriteIndented(&text, run, "  ", " "); err != nil {
 			return err
 		}
-		if !first {
-			out.WriteByte(',')
-		}
-		first = false
-		out.WriteString("\n  ")
+		out.WriteString(before)
 		out.Write(bytes.TrimSuffix(text.Bytes(), []byte{'\n'}))
+		before, end = ",\n  ", "\n ]\n}\n"
 	}
-	if !first {
-		out.WriteString("\n ")
-	}
-	out.WriteString("]\n}\n")
+	out.WriteString(end)
 	return out.Flush()
 }

@@ -10,15 +10,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// ParseSingle reads PATH=FILE,FILE,...: runs of one path alone.
-func ParseSingle(text string) ([]Input, error) {
-	in, err := ParseScenario(text)
-	for i := range in {
-		in[i].Single = true
-	}
-	return in, err
-}
-
 // ExtractSingle is [Extract] for a run of one path alone, over Multipath TCP or plain TCP: it
 // takes the connection with the most data bytes. It fails if the data was carried by several
 // paths. The goodput of plain TCP is its throughput without the bytes of copies.

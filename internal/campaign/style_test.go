@@ -128,7 +128,7 @@ func TestCaptions(t *testing.T) {
 		l.Style.NoSpread = c.noSpread
 		table := MetricTable(result(s, l.Figures), l)
 		assert.Check(t, table.Caption == c.want, "%q, want %q", table.Caption, c.want)
-		for float, want := range map[string]string{NoFloat: "{\\footnotesize " + latex(c.want), "sidewaystable": "\\caption{" + latex(c.want)} {
+		for float, want := range map[string]string{NoFloat: "{\\footnotesize " + EscapeLaTeX(c.want), "sidewaystable": "\\caption{" + EscapeLaTeX(c.want)} {
 			text := latexOf(t, table, LaTeX{Float: float})
 			assert.Check(t, strings.Contains(text, want), "%q has no %s:\n%s", float, want, text)
 		}

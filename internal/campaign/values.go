@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 )
 
@@ -74,12 +75,8 @@ func (s *Set) varied() (factors, labels []string) {
 		for _, f := range m.Factors {
 			factors = Once(factors, f.Name)
 		}
-		for l := range m.Labels {
-			labels = Once(labels, l)
-		}
 	}
-	slices.Sort(labels)
-	return factors, labels
+	return factors, s.names(func(m *Member) []string { return slices.Collect(maps.Keys(m.Labels)) })
 }
 
 // figures returns the figures of a run by name.

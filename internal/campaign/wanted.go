@@ -88,7 +88,8 @@ func unknownIn(name string, labelled bool) error {
 	return catalogue.Unknown(metrics.Table(), parts[0])
 }
 
-// find sets the field that a metric and its statistic stand for.
+// find sets the field that a metric and its statistic stand for, or that stands for the metric where no
+// statistic is named. Metrics with one name and several units need the unit.
 func (w *Wanted) find(metric string) error {
 	name, stat, _ := strings.Cut(metric, ".")
 	rows := catalogue.Lookup(metrics.Table(), name)
@@ -98,63 +99,50 @@ func (w *Wanted) find(metric string) error {
 	}
 	var there []string // fields of the metric
 	for _, level := range levels {
-		fields, row := fieldsOf(rows, level)
-		if len(fields) == 0 {
-			continue
-		}
+		fields := fieldsOf(rows, level)
 		there = append(there, fields...)
-		if field, err := chooseField(name, fields, stat, rows); err != nil {
-			return err
-		} else if field != "" {
-			w.Metric, w.Field, w.Level, w.Unit = row(field), field, level, unitOf("a2b."+field)
-			if level == catalogue.OfSubflow && w.Direction != "" {
-				return fmt.Errorf("%s is of subflows, not of one direction; leave %s out", name, w.Direction)
+		var found []string
+		for i := range rows {
+			ends := []string{"." + stat, "." + stat + ".percent"} // the second for shares of the time
+			if stat == "" {
+				ends = []string{"", "." + rows[i].Usual()}
 			}
-			return nil
+			for _, end := range ends {
+				if field := rows[i].JSON + end; slices.Contains(fields, field) && !slices.Contains(found, field) {
+					found, w.Metric = append(found, field), rows[i]
+					break
+				}
+			}
 		}
+		switch {
+		case len(found) == 0:
+			continue
+		case len(found) > 1:
+			return fmt.Errorf("%q stands for several figures: %s", name, strings.Join(found, ", "))
+		case level == catalogue.OfSubflow && w.Direction != "":
+			return fmt.Errorf("%s is of subflows, not of one direction; leave %s out", name, w.Direction)
+		}
+		w.Field, w.Level, w.Unit = found[0], level, unitOf("a2b."+found[0])
+		return nil
 	}
 	return w.noField(name, stat, rows, there)
 }
 
-// fieldsOf returns the numeric fields that metrics have at a level, and the row of each.
-func fieldsOf(rows []catalogue.Metric, level catalogue.Level) (fields []string, row func(field string) catalogue.Metric) {
-	of := map[string]catalogue.Metric{}
+// fieldsOf returns the numeric fields that metrics have at a level.
+func fieldsOf(rows []catalogue.Metric, level catalogue.Level) (fields []string) {
 	for i := range rows {
 		for _, f := range levelFields(level) {
 			if name := strings.TrimPrefix(f.name, "."); slices.Contains(rows[i].Levels, level) && strings.HasPrefix(name+".", rows[i].JSON+".") {
-				fields, of[name] = append(fields, name), rows[i]
+				fields = append(fields, name)
 			}
 		}
 	}
-	return fields, func(field string) catalogue.Metric { return of[field] }
-}
-
-// chooseField returns the field that a statistic names, or that stands for the metric where none
-// is named. It is empty where there is none. Metrics with one name and several units need the
-// unit.
-func chooseField(name string, fields []string, stat string, rows []catalogue.Metric) (string, error) {
-	var found []string
-	for i := range rows {
-		ends := []string{"." + stat, "." + stat + ".percent"} // the second for shares of the time
-		if stat == "" {
-			ends = []string{"", "." + rows[i].Usual()}
-		}
-		for _, end := range ends {
-			if field := rows[i].JSON + end; slices.Contains(fields, field) && !slices.Contains(found, field) {
-				found = append(found, field)
-				break
-			}
-		}
-	}
-	if len(found) > 1 {
-		return "", fmt.Errorf("%q stands for several figures: %s", name, strings.Join(found, ", "))
-	}
-	return strings.Join(found, ""), nil
+	return fields
 }
 
 // noField says why no figure has the name.
 func (w *Wanted) noField(name, stat string, rows []catalogue.Metric, there []string) error {
-	switch ofConn, _ := fieldsOf(rows, catalogue.OfConnectionDir); {
+	switch ofConn := fieldsOf(rows, catalogue.OfConnectionDir); {
 	case len(there) == 0 && len(ofConn) > 0:
 		return fmt.Errorf("%s is of connections, not of paths; leave %q out", name, w.Path)
 	case len(there) == 0:

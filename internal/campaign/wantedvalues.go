@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -10,19 +11,9 @@ import (
 )
 
 // subflowPlan holds the numeric fields of a subflow that are of no direction.
-var subflowPlan = sync.OnceValue(func() (fields []numericField) {
-	t := reflect.TypeFor[report.Subflow]()
-	for i := range t.NumField() {
-		kind := t.Field(i).Type
-		if kind.Kind() == reflect.Pointer {
-			kind = kind.Elem()
-		}
-		switch kind.Kind() {
-		case reflect.Int, reflect.Int64, reflect.Float64:
-			fields = append(fields, numericField{"." + report.JSONName(t.Field(i)), []int{i}})
-		}
-	}
-	return fields
+var subflowPlan = sync.OnceValue(func() []numericField {
+	all := appendNumericFields(nil, "", reflect.TypeFor[report.Subflow](), nil)
+	return slices.DeleteFunc(all, func(f numericField) bool { return len(f.at) > 1 })
 })
 
 // Value is a figure of one connection, or why it is absent.

@@ -18,7 +18,6 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
-	"mpanalyze/internal/page"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
@@ -42,7 +41,6 @@ var artefactText string
 type artefact struct {
 	app     *app
 	c       *cobra.Command
-	o       *compareOptions
 	args    []string // of the command, without flags
 	inputs  []campaign.Input
 	options *engine.Options
@@ -51,21 +49,16 @@ type artefact struct {
 	files   []string // written so far
 }
 
+// artefactTexts are the texts of a comparison that an artefact has.
+var artefactTexts = []string{tableText, tableCSV, tableMarkdown, tableLaTeX, comparePage, compareJSON, valuesCSV}
+
 // artefactNames are all files that an artefact may have.
-func artefactNames() (names []string) {
-	names = []string{
-		artefactHashes, artefactOptions, artefactScript, "table.txt", "table.csv", "table.md", "table.tex", "compare.html", "compare.json", "values.csv",
-		"table.parquet", "values.parquet",
-	}
+func artefactNames() []string {
+	names := slices.Concat([]string{artefactHashes, artefactOptions, artefactScript, "table.parquet", "values.parquet"}, artefactTexts)
 	for _, kind := range artefactFigures {
 		names = append(names, kind+".svg")
 	}
 	return names
-}
-
-// checkArtefact refuses runs that cannot be analysed again.
-func (o *compareOptions) checkArtefact() error {
-	return refuse(o.artefact != "" && len(o.results) > 0, "--artefact beside --results: name the captures, so that they can be analysed again")
 }
 
 // write writes the directory.
@@ -74,32 +67,22 @@ func (x *artefact) write() error {
 	if err != nil {
 		return err
 	}
-	return output.WriteDir(x.o.artefact, func(dir *output.Dir) error { return x.fill(dir, hashes) })
+	return output.WriteDir(x.study.artefact, func(dir *output.Dir) error { return x.fill(dir, hashes) })
 }
 
 func (x *artefact) fill(dir *output.Dir, hashes string) error {
-	look := x.o.look
-	look.terminal = 0 // the text does not depend on the terminal
-	for _, f := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{artefactHashes, func(w io.Writer) error { _, err := io.WriteString(w, hashes); return err }},
-		{artefactOptions, x.said},
-		{"table.txt", func(w io.Writer) error { return writeText(w, x.study, &look) }},
-		{"table.csv", look.forCSV(x.study.table).WriteCSV},
-		{"table.md", look.shown(x.study.table, look.tests).WriteMarkdown},
-		{"table.tex", func(w io.Writer) error { return writeLaTeX(w, x.study, x.o, "table.tex") }},
-		{"compare.html", func(w io.Writer) error { return page.WriteCampaign(w, x.study.result) }},
-		{"compare.json", x.study.result.WriteJSON},
-		{"values.csv", x.study.set.WriteValues},
-	} {
-		if err := dir.Write(f.name, f.write); err != nil {
+	s := *x.study
+	s.columns = 0 // the text does not depend on the terminal
+	texts := s.texts("table")
+	texts[artefactHashes] = func(w io.Writer) error { _, err := io.WriteString(w, hashes); return err }
+	texts[artefactOptions] = x.said
+	for _, name := range slices.Concat([]string{artefactHashes, artefactOptions}, artefactTexts) {
+		if err := dir.Write(name, texts[name]); err != nil {
 			return err
 		}
-		x.files = append(x.files, f.name)
+		x.files = append(x.files, name)
 	}
-	if err := parquetTables(dir, x.study, &look); err != nil {
+	if err := s.parquetTables(dir); err != nil {
 		return err
 	}
 	x.files = append(x.files, "table.parquet", "values.parquet")
@@ -113,7 +96,7 @@ func (x *artefact) fill(dir *output.Dir, hashes string) error {
 	path, err := dir.Path(artefactScript)
 	if err == nil {
 		_ = os.Chmod(path, 0o755) // "sh make-again.sh" does without
-		err = x.o.opened.Unchanged()
+		err = x.study.opened.Unchanged()
 	}
 	return err
 }
@@ -121,17 +104,14 @@ func (x *artefact) fill(dir *output.Dir, hashes string) error {
 // hashed returns the files that the command reads, each once.
 func (o *compareOptions) hashed(inputs []campaign.Input) (names []string) {
 	for i := range inputs {
-		names = append(names, inputs[i].AllFiles()...)
+		for _, name := range inputs[i].AllFiles() {
+			names = campaign.Once(names, name)
+		}
 	}
 	if o.manifest != "" {
-		names = append(names, o.manifest)
+		names = campaign.Once(names, o.manifest)
 	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(names, func(name string) bool {
-		before := seen[name]
-		seen[name] = true
-		return before
-	})
+	return names
 }
 
 // checkHashed refuses files that an artefact cannot have a hash of, before the runs are analysed.
@@ -156,8 +136,8 @@ func (o *compareOptions) checkHashed(inputs []campaign.Input) (err error) {
 
 // hashes returns the SHA-256 of each file that the command reads, as sha256sum -c takes it.
 func (x *artefact) hashes() (text string, err error) {
-	for _, name := range x.o.hashed(x.inputs) {
-		hash, err := engine.HashFile(x.c.Context(), &x.o.opened, name)
+	for _, name := range x.study.hashed(x.inputs) {
+		hash, err := engine.HashFile(x.c.Context(), &x.study.opened, name)
 		if err != nil {
 			return "", err
 		}
@@ -270,7 +250,7 @@ func (x *artefact) scenarios() (words []string) {
 func (x *artefact) script(w io.Writer) error {
 	shell := func(words ...string) string { return strings.Join(quoted(words), " ") }
 	_, err := strings.NewReplacer(
-		"@VERSION@", shell(x.app.programVersion()), "@FIRST@", shell(filepath.ToSlash(x.o.hashed(x.inputs)[0])), "@ARGUMENTS@", shell(x.arguments()...),
+		"@VERSION@", shell(x.app.programVersion()), "@FIRST@", shell(filepath.ToSlash(x.study.hashed(x.inputs)[0])), "@ARGUMENTS@", shell(x.arguments()...),
 		"@STATUS@", strconv.Itoa(int(x.status)), "@FILES@", shell(x.files...),
 	).WriteString(w, artefactText)
 	return err

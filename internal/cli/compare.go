@@ -90,7 +90,8 @@ func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
 		oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.checkResults(c), o.checkArtefact(), o.checkTables(),
+		o.runOptions.check(c), o.rank.check(), o.checkResults(c), o.checkTables(),
+		refuse(o.artefact != "" && len(o.results) > 0, "--artefact beside --results: name the captures, so that they can be analysed again"),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
 		refuse(o.look.digits < 0 || o.look.digits > 6, "--style digits=%d: want 0 to 6", o.look.digits),
 		refuse(o.look.symbols && (o.table != "fi23" || len(o.metrics) > 0), "--style symbols: is for --table fi23, whose paper has symbols"),
@@ -149,7 +150,7 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 
 // checkGiven refuses a path, factor or label of a run that no run has.
 func (o *compareOptions) checkGiven(set *campaign.Set) error {
-	r, _ := o.rank.parse() // checked
+	r := o.rank.parsed
 	err := errors.Join(o.end.checkRuns(set), flagError("baseline:", set.CheckAgainst()), flagError("within:", set.CheckFactor(o.within)), flagError("factor:", set.CheckFactor(o.factor)))
 	for _, l := range r.MaxShare {
 		err = errors.Join(err, flagError("limit:", set.CheckPath(l.Path)))

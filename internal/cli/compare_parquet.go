@@ -19,8 +19,8 @@ import (
 )
 
 // parquetTables writes the tables of --csv and --values as Parquet into a directory.
-func parquetTables(dir *output.Dir, s *study, look *tableOptions) error {
-	table := look.forCSV(s.table)
+func (s *study) parquetTables(dir *output.Dir) error {
+	table := s.look.forCSV(s.shown)
 	return errors.Join(
 		parquetTable(dir, "table.parquet", slices.Values(table.Numbers()), func(column int, _ string) bool { return !table.TextColumn(column) }),
 		parquetTable(dir, "values.parquet", s.set.Values(), func(_ int, name string) bool { return name == campaign.ValueColumn }))
@@ -62,8 +62,8 @@ func (o *compareOptions) checkTables() error {
 
 // runSeries analyses the captures of the runs again, one after the other, and writes their
 // series into one table.
-func (a *app) runSeries(ctx context.Context, o *compareOptions, co *runs.Options, s *study, dir *output.Dir) error {
-	wanted := o.tables.wanted()
+func (a *app) runSeries(ctx context.Context, co *runs.Options, s *study, dir *output.Dir) error {
+	wanted := s.tables.wanted()
 	if wanted == nil {
 		return nil
 	}
@@ -87,16 +87,11 @@ func (a *app) runSeries(ctx context.Context, o *compareOptions, co *runs.Options
 // sender's capture, so those of the receiver's come from an analysis of that one alone.
 func seriesOf(ctx context.Context, co *runs.Options, m *campaign.Member, wanted func(string) bool, table *csvtables.RunSeries) error {
 	run := csvtables.SeriesRun{Scenario: m.Scenario, Run: m.Name, Connection: m.Connection, End: m.SeriesEnd, Wants: wanted}
-	rows := func(run csvtables.SeriesRun, change func(*engine.Options)) error {
-		table.Begin(run)
-		_, err := co.Again(ctx, &m.Input, func(eo *engine.Options) {
-			eo.Rows, eo.Series, eo.Changes = table, run.Wants, true
-			change(eo)
-		})
-		return err
-	}
+	into := func(eo *engine.Options) { eo.Rows, eo.Series, eo.Changes = table, run.Wants, true }
 	if !m.Both {
-		return rows(run, func(*engine.Options) {})
+		table.Begin(run)
+		_, err := co.Again(ctx, &m.Input, into)
+		return err
 	}
 	basic := func(eo *engine.Options) { eo.Omit, eo.Evidence = catalogue.AllFamilies, nil }
 	both, err := co.Again(ctx, &m.Input, basic) // the difference of the clocks
@@ -108,15 +103,13 @@ func seriesOf(ctx context.Context, co *runs.Options, m *campaign.Member, wanted 
 		run.Wants = func(metric string) bool { return wanted(metric) && slices.Contains(csvtables.PairSeries(), metric) }
 	}
 	if !atReceiver || slices.ContainsFunc(csvtables.PairSeries(), wanted) {
-		err = rows(run, func(eo *engine.Options) { eo.Packets = table })
+		table.Begin(run)
+		_, err = co.Again(ctx, &m.Input, func(eo *engine.Options) { into(eo); eo.Packets = table })
 	}
 	if err != nil || !atReceiver {
 		return err
 	}
-	alone := func(eo *engine.Options) {
-		eo.Paths, eo.Receiver, eo.Swap, eo.End = capturesOf(both, report.ReceiverHost), nil, false, ""
-	}
-	doc, err := co.Again(ctx, &m.Input, func(eo *engine.Options) { basic(eo); alone(eo) })
+	doc, err := co.AtReceiver(ctx, &m.Input, both, basic)
 	if err != nil {
 		return err
 	}
@@ -131,5 +124,7 @@ func seriesOf(ctx context.Context, co *runs.Options, m *campaign.Member, wanted 
 			run.Subflows[there.Subflows[i].ID] = s.ID
 		}
 	}
-	return rows(run, alone)
+	table.Begin(run)
+	_, err = co.AtReceiver(ctx, &m.Input, both, into)
+	return err
 }

@@ -15,6 +15,7 @@ type rankOptions struct {
 	by     string
 	limits []string
 	steady string
+	parsed campaign.Ranking // of all of these
 }
 
 // steadyTolerance is the largest difference of a share between groups of runs, in points of
@@ -28,14 +29,10 @@ func (o *rankOptions) register(c *cobra.Command) {
 	f.StringVar(&o.steady, "steady", "", "apply the limits to each group of runs with one value of this `LABEL`, and let shares differ between groups by at most 5 points; LABEL=POINTS for another bound")
 }
 
-func (o *rankOptions) check() error {
-	_, err := o.parse()
-	return errors.Join(err, refuse(o.by == "" && (len(o.limits) > 0 || o.steady != ""), "--limit and --steady need --rank METRIC"))
-}
-
-// parse reads the limits.
-func (o *rankOptions) parse() (r campaign.Ranking, err error) {
-	r = campaign.Ranking{By: o.by, MaxRetransmission: -1, Tolerance: steadyTolerance}
+// check reads the limits.
+func (o *rankOptions) check() (err error) {
+	err = refuse(o.by == "" && (len(o.limits) > 0 || o.steady != ""), "--limit and --steady need --rank METRIC")
+	r := campaign.Ranking{By: o.by, MaxRetransmission: -1, Tolerance: steadyTolerance}
 	for _, text := range o.limits {
 		l, e := campaign.ParsePathLimit(text)
 		if err = errors.Join(err, flagError("limit", e)); l.Path == "retransmission" {
@@ -50,7 +47,8 @@ func (o *rankOptions) parse() (r campaign.Ranking, err error) {
 		r.Tolerance, e = campaign.ParsePercent(points)
 		err = errors.Join(err, flagError("steady", e))
 	}
-	return r, err
+	o.parsed = r
+	return err
 }
 
 // wanted reports whether to rank: --rank asks for it, or the table shows ranks. Such a table
@@ -61,7 +59,7 @@ func (o *rankOptions) wanted(table string) bool {
 
 // ranking resolves the metric to a figure.
 func (o *rankOptions) ranking(set *campaign.Set, d report.Direction, style campaign.Style) campaign.Ranking {
-	r, _ := o.parse() // checked before
+	r := o.parsed
 	if r.By == "" {
 		r.By = "bytes"
 	}

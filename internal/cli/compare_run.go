@@ -34,20 +34,35 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err := a.keepApart(c, func() []string { return filesRead(co.Inputs, o.records) }); err != nil {
 		return err
 	}
-	o.look.terminal = a.OutWidth
 	outcomes, unlike, err := a.outcomes(c, o, &co)
 	if err != nil {
 		return err
 	}
-	said, err := a.comparison(c, o, co, outcomes, unlike)
+	s, err := a.comparison(c, o, &co, outcomes, unlike)
 	if err != nil {
 		return err
 	}
-	if o.artefact != "" {
-		x := &artefact{app: a, c: c, o: o, args: args, inputs: co.Inputs, options: &co.Options, study: said.study, status: exitCode(said.failed)}
-		said.folders = append(said.folders, x.write)
+	failed, err := a.judgeChanges(s, skipLines(s.set.Skipped, len(co.Inputs)))
+	if err != nil {
+		return err
 	}
-	return a.writeOutput(said)
+	a.sayWarnings(s.result.Warnings)
+	if o.parquet != "" {
+		err = output.WriteDir(o.parquet, func(dir *output.Dir) error {
+			if err := s.parquetTables(dir); err != nil {
+				return err
+			}
+			return a.runSeries(c.Context(), &co, s, dir)
+		})
+	}
+	if err == nil && o.artefact != "" {
+		x := &artefact{app: a, c: c, args: args, inputs: co.Inputs, options: &co.Options, study: s, status: exitCode(failed)}
+		err = x.write()
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.write(a), failed)
 }
 
 // outcomes analyses the runs, or reads what tasks made of them. unlike lists differences between
@@ -71,15 +86,15 @@ func (a *app) outcomes(c *cobra.Command, o *compareOptions, co *runs.Options) (a
 	return all, nil, err
 }
 
-// comparison makes everything that compare prints and writes about analysed runs.
-func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, outcomes []campaign.Outcome, unlike []string) (*comparisonOutput, error) {
+// comparison compares analysed runs.
+func (a *app) comparison(c *cobra.Command, o *compareOptions, co *runs.Options, outcomes []campaign.Outcome, unlike []string) (*study, error) {
 	set := campaign.Group(co.Inputs, outcomes, o.mixing.vantages)
 	set.Confidence = o.confidence
 	skipped := skipLines(set.Skipped, len(co.Inputs))
 	if set.Runs() == 0 {
 		return nil, &statusError{ExitFailed, strings.Join(append(skipped, "no run is left to compare"), "\n")}
 	}
-	study, err := a.study(c, o, set, &co.Options, unlike)
+	s, err := a.study(c, o, set, &co.Options, unlike)
 	if stopped := c.Context().Err(); stopped != nil {
 		return nil, stopped // scenarios may lack their summaries
 	}
@@ -87,30 +102,20 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, o
 		a.sayWarnings(skipped)
 		return nil, mistakes(c, err)
 	}
-	said := &comparisonOutput{study: study, messages: study.result.Warnings, outputs: pendingOutputs(o, study)}
-	if o.parquet != "" {
-		said.folders = append(said.folders, func() error {
-			return output.WriteDir(o.parquet, func(dir *output.Dir) error {
-				if err := parquetTables(dir, study, &o.look); err != nil {
-					return err
-				}
-				return a.runSeries(c.Context(), o, &co, study, dir)
-			})
-		})
-	}
 	for i := range co.Inputs {
 		a.suite.File = cmp.Or(append([]string{a.suite.File}, co.Inputs[i].AllFiles()...)...)
 	}
-	return said, a.judgeChanges(said, set, skipped, study.result.Changes, o.limits)
+	return s, nil
 }
 
 // study is the outcome of a comparison.
 type study struct {
-	set    *campaign.Set
-	result *campaign.Result
-	table  *campaign.Table
-	rows   *campaign.Layout
-	layout string // name of the table
+	*compareOptions
+	set     *campaign.Set
+	result  *campaign.Result
+	rows    *campaign.Layout
+	shown   *campaign.Table // what the flags ask for
+	columns int             // of the terminal that it goes to; 0 for none
 }
 
 // unusedLabels returns a sentence for each label that fits no address of any run.
@@ -176,7 +181,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 			r.Runs = append(r.Runs, run)
 		}
 	}
-	s := &study{set: set, result: r, rows: rows, layout: o.table}
+	s := &study{compareOptions: o, set: set, result: r, rows: rows, columns: a.OutWidth}
 	if r.Aggregation, err = set.Aggregate(d); err != nil {
 		return nil, err
 	}
@@ -185,7 +190,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 			return nil, err
 		}
 	}
-	s.table, err = o.layout(r, rows, rank)
+	s.shown, err = o.layout(r, rows, rank)
 	return s, err
 }
 

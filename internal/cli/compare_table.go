@@ -18,7 +18,6 @@ type tableOptions struct {
 	float     string
 	caption   string
 	symbols   bool
-	terminal  int // columns of the terminal that the table goes to; 0 for none
 }
 
 func (o *tableOptions) register(c *cobra.Command) {

@@ -1,20 +1,23 @@
 package cli
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/runs"
 	"mpanalyze/internal/timeline"
 )
 
 // addOther gives figures of captures of both hosts the series of the end that they show. The
 // rows of a pair are those of one host's capture; series of the other host, and those of the
 // order of arrival, come from an analysis of the other capture alone.
-func (g *gathering) addOther(r *drawnRun, configs []timeline.Config) error {
+func (g *gathering) addOther(ctx context.Context, in *campaign.Input, r *drawnRun, configs []timeline.Config) error {
 	if r.document.Clock == nil {
 		return nil
 	}
@@ -23,62 +26,53 @@ func (g *gathering) addOther(r *drawnRun, configs []timeline.Config) error {
 		end = report.Host(m.Options.End)
 	}
 	wanted := make([]timeline.Config, len(configs)) // of the other capture; empty where a figure does not need it
+	give := map[int]func(other *plot.Run) error{}
 	needed := ""
 	for k, d := range g.o.drawings {
 		r.of[k].End = end
 		base, far, ok := d.kind.Ends(r.of[k], d.metrics, end)
 		switch {
 		case d.kind.Arrivals:
-			wanted[k] = d.kind.ArrivalConfig()
+			wanted[k], needed = d.kind.ArrivalConfig(), d.kind.Name
+			give[k] = func(other *plot.Run) error { r.of[k].Receiver = other; return nil }
 		case ok && (base == report.ReceiverHost || len(far) > 0):
-			wanted[k] = configs[k]
-		default:
-			continue
+			wanted[k], needed = configs[k], d.kind.Name
+			give[k] = func(other *plot.Run) error {
+				there := r.of[k].On(other)
+				if there == nil {
+					return fmt.Errorf("the capture of the receiver has no such connection as connection %d of both captures", r.of[k].Connection)
+				}
+				if base == report.ReceiverHost {
+					r.of[k], there = there, r.of[k]
+				}
+				r.of[k].Take(there, far)
+				return nil
+			}
 		}
-		needed = d.kind.Name
 	}
 	if needed == "" {
 		return nil
 	}
-	others, err := g.readReceiver(r, wanted, needed)
-	if err != nil {
-		return err
-	}
-	for k, d := range g.o.drawings {
-		base, far, ok := d.kind.Ends(r.of[k], d.metrics, end)
-		switch other := others[k]; {
-		case d.kind.Arrivals:
-			r.of[k].Receiver = other
-		case !ok || base == report.SenderHost && len(far) == 0:
-		default:
-			there := r.of[k].On(other)
-			if there == nil {
-				return fmt.Errorf("the capture of the receiver has no such connection as connection %d of both captures", r.of[k].Connection)
-			}
-			if base == report.ReceiverHost {
-				r.of[k], there = there, r.of[k]
-			}
-			r.of[k].Take(there, far)
+	others, err := g.readReceiver(ctx, in, r, wanted, needed)
+	for k := range others {
+		if give[k] != nil {
+			err = cmp.Or(err, give[k](others[k]))
 		}
 	}
-	return nil
+	return err
 }
 
 // readReceiver analyses the capture of the receiver alone, and returns a run for each figure. kind
 // names a figure that needs it, for messages.
-func (g *gathering) readReceiver(r *drawnRun, configs []timeline.Config, kind string) (out []*plot.Run, err error) {
-	files := capturesOf(r.document, report.ReceiverHost)
-	if slices.Contains(files, "-") {
+func (g *gathering) readReceiver(ctx context.Context, in *campaign.Input, r *drawnRun, configs []timeline.Config, kind string) (out []*plot.Run, err error) {
+	if slices.Contains(runs.At(r.document, report.ReceiverHost), "-") {
 		return nil, fmt.Errorf("--kind %s reads the capture at the receiver twice: name a file, not standard input", kind)
 	}
-	eo, err := g.o.source.options(g.app, g.c, files)
-	if err != nil {
-		return nil, err
-	}
 	into, of := newStores(configs)
-	eo.QoE, eo.Rows, eo.Series = metrics.DefaultQoE, into, into.Wants
-	eo.Connection, eo.Direction, eo.Several = engine.AllConnections, "", true
-	doc, err := g.analyze(g.c.Context(), eo)
+	doc, err := g.AtReceiver(ctx, in, r.document, func(eo *engine.Options) {
+		eo.Rows, eo.Series, eo.Evidence = into, into.Wants, nil
+		eo.Connection, eo.Direction, eo.Vantage = engine.AllConnections, "", g.Options.Options.Vantage
+	})
 	if doc == nil {
 		return nil, err
 	}
@@ -86,14 +80,4 @@ func (g *gathering) readReceiver(r *drawnRun, configs []timeline.Config, kind st
 		out = append(out, &plot.Run{Document: doc, Store: store})
 	}
 	return out, nil
-}
-
-// capturesOf returns the files of a report that are captures of a host.
-func capturesOf(doc *report.Document, host report.Host) (files []string) {
-	for i := range doc.Captures {
-		if x := &doc.Captures[i]; x.Host != nil && *x.Host == host {
-			files = append(files, x.File)
-		}
-	}
-	return files
 }

@@ -54,88 +54,75 @@ func scenarios(args []string) (out []campaign.Input) {
 type drawnRun struct {
 	document *report.Document
 	of       []*plot.Run // one for each figure
+	damaged  error       // of a capture that can be drawn all the same
 }
-
-// gathered is the outcome of the analysis of one run.
-type gathered struct {
-	run     *drawnRun
-	figures *campaign.Run // for the checks of runs among each other
-	damaged error         // of a run that can be drawn
-	err     error
-}
-
-// analysis is [app.run], or the same without a progress line of its own.
-type analysis func(context.Context, engine.Options) (*report.Document, error)
 
 // gathering is what the analysis of each run needs.
 type gathering struct {
-	*app
-	c       *cobra.Command
-	o       *plotOptions
-	co      runs.Options
-	hashed  []bool // which runs' files are hashed
-	analyze analysis
+	runs.Options
+	o *plotOptions
 }
 
 // gatherAll analyses all runs, several at once. If there are several runs, it leaves out those
 // that cannot be drawn and prints a message that names them. It then returns the other runs
 // together with an error, which sets the exit status. If no run is left, it returns only an error.
 func (a *app) gatherAll(c *cobra.Command, o *plotOptions, inputs []campaign.Input) ([]*drawnRun, error) {
-	eo, err := o.options(a, c, nil)
+	eo, err := o.options(a, c)
 	if err != nil {
 		return nil, err
 	}
-	g := gathering{app: a, c: c, o: o, co: runs.Options{Inputs: inputs, Options: eo, Connection: o.eo.Connection}, analyze: a.run}
-	if len(inputs) == 1 {
-		one := g.gather(0)
-		if one.err != nil {
-			return nil, one.err
+	ctx, n := c.Context(), len(inputs)
+	g := gathering{runs.Options{Inputs: inputs, Options: eo, Records: o.recordsDir, Connection: o.eo.Connection, Workers: 1, Analyze: a.run}, o}
+	if n == 1 {
+		one, err := g.gather(ctx, &inputs[0])
+		if err != nil {
+			return nil, err
 		}
-		a.sayMistaken(one.run.document)
-		return []*drawnRun{one.run}, one.damaged
+		a.sayMistaken(one.document)
+		return []*drawnRun{one}, one.damaged
 	}
-	g.analyze, g.hashed = a.engine.Analyze, g.co.Hashed()
-	list, done := make([]gathered, len(inputs)), new(atomic.Int64)
-	stop := a.showRuns(done, len(inputs))
-	runs.Each(c.Context(), cores(), len(inputs), func(i int) {
-		list[i] = g.gather(i)
+	g.Workers, g.Analyze = cores(), a.engine.Analyze
+	list, outcomes, hashed, done := make([]*drawnRun, n), make([]campaign.Outcome, n), g.Hashed(), new(atomic.Int64)
+	stop := a.showRuns(done, n)
+	runs.Each(ctx, g.Workers, n, func(i int) {
+		var out campaign.Outcome
+		if list[i], out.Err = g.gather(ctx, &inputs[i]); out.Err == nil {
+			out.Run, out.Err = g.RunOf(&inputs[i], list[i].document, hashed[i])
+		}
+		outcomes[i] = out
 		done.Add(1)
 	})
 	stop()
-	if err := c.Context().Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
-	return g.together(list)
+	return a.together(c, &g, list, outcomes)
 }
 
 // together checks whether the runs can be compared, as compare does, and returns the runs to
 // draw.
-func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
-	outcomes := make([]campaign.Outcome, len(list))
-	for i := range list {
-		outcomes[i] = campaign.Outcome{Run: list[i].figures, Err: list[i].err}
-	}
-	set := campaign.Group(g.co.Inputs, outcomes, g.o.mixing.vantages)
+func (a *app) together(c *cobra.Command, g *gathering, list []*drawnRun, outcomes []campaign.Outcome) (runs []*drawnRun, damage error) {
+	set := campaign.Group(g.Inputs, outcomes, g.o.mixing.vantages)
 	messages := skipLines(set.Skipped, len(list))
 	drawn := set.Members()
 	if len(drawn) == 0 {
-		g.sayWarnings(messages)
+		a.sayWarnings(messages)
 		return nil, errors.New("no run is left to draw")
 	}
-	unlike, err := g.o.mixing.check(set, &g.co.Options)
+	unlike, err := g.o.mixing.check(set, &g.Options.Options)
 	if err != nil {
-		g.sayWarnings(messages)
-		return nil, &usageError{g.c.CommandPath(), err}
+		a.sayWarnings(messages)
+		return nil, &usageError{c.CommandPath(), err}
 	}
-	g.sayWarnings(slices.Concat(messages, unlike, set.MixedRuns(g.o.usedLabels()...)))
+	a.sayWarnings(slices.Concat(messages, unlike, set.MixedRuns(g.o.usedLabels()...)))
 	if g.o.run != "" {
-		if drawn, err = g.medianRuns(set); err != nil {
+		if drawn, err = a.medianRuns(g.o, set); err != nil {
 			return nil, err
 		}
 	}
-	for i := range list {
-		if slices.ContainsFunc(drawn, func(m *campaign.Member) bool { return m.Run == list[i].figures }) {
-			runs, damage = append(runs, list[i].run), errors.Join(damage, list[i].damaged)
+	for i, o := range outcomes {
+		if o.Run != nil && slices.ContainsFunc(drawn, func(m *campaign.Member) bool { return m.Run == o.Run }) {
+			runs, damage = append(runs, list[i]), errors.Join(damage, list[i].damaged)
 		}
 	}
 	if len(set.Skipped) > 0 {
@@ -145,17 +132,17 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 }
 
 // medianRuns chooses a run of each scenario and says which.
-func (g *gathering) medianRuns(set *campaign.Set) ([]*campaign.Member, error) {
-	metric, d := g.o.runMetric(), g.o.eo.Direction
+func (a *app) medianRuns(o *plotOptions, set *campaign.Set) ([]*campaign.Member, error) {
+	metric, d := o.runMetric(), o.eo.Direction
 	if d == "" {
 		d = set.Bulk()
 	}
 	figure := set.FigureOf(metric, d)
 	if figure == "" {
-		return nil, fmt.Errorf("--run %s: no run has %s", g.o.run, metric)
+		return nil, fmt.Errorf("--run %s: no run has %s", o.run, metric)
 	}
 	chosen, said, err := set.MedianRuns(figure)
-	g.sayWarnings(said)
+	a.sayWarnings(said)
 	return chosen, err
 }
 
@@ -174,45 +161,39 @@ func (o *plotOptions) checkRun() error {
 	return errors.Join(refuse(choice != "median", "--run %q: want median or median:METRIC, as in median:protocol_delay.max", o.run), checkMetric("--run", o.runMetric()))
 }
 
-// options returns the options of the analysis of a capture.
-func (o *plotOptions) options(a *app, c *cobra.Command, files []string) (engine.Options, error) {
-	eo, err := o.source.options(a, c, files)
+// options returns the options of the analysis of a run.
+func (o *plotOptions) options(a *app, c *cobra.Command) (engine.Options, error) {
+	eo, err := o.source.options(a, c, nil)
 	eo.QoE, eo.Clock, eo.End = metrics.DefaultQoE, o.both.clock.mode(), o.both.end.host()
-	eo.Several = true // labels: see sayUnused
 	return eo, errors.Join(err, o.records.apply(&eo))
 }
 
 // gather analyses one run. If the user selects a time and a figure needs the captures of both
 // hosts, it reads the captures twice: which packets the figure shows depends on the clocks,
 // and these are known only after the first reading.
-func (g *gathering) gather(i int) gathered {
-	in, o := &g.co.Inputs[i], g.o
+func (g *gathering) gather(ctx context.Context, in *campaign.Input) (*drawnRun, error) {
+	o := g.o
 	if in.Problem != "" {
-		return gathered{err: errors.New(in.Problem)}
+		return nil, errors.New(in.Problem)
 	}
 	configs := make([]timeline.Config, len(o.drawings))
 	for k, d := range o.drawings {
 		configs[k] = d.kind.Config(d.metrics, int64(o.from), int64(o.to))
 	}
-	out := g.read(in, configs)
-	if out.err != nil {
-		return out
+	r, err := g.read(ctx, in, configs)
+	if err != nil {
+		return nil, err
 	}
-	if err := g.resolve(out.run); err != nil {
-		return gathered{err: errors.Join(out.damaged, err)}
+	if err := g.resolve(r); err != nil {
+		return nil, errors.Join(r.damaged, err)
 	}
-	if g.hashed != nil {
-		if out.figures, out.err = g.co.RunOf(in, out.run.document, g.hashed[i]); out.err != nil {
-			return out
-		}
-	}
-	if out.err = g.addOther(out.run, configs); out.err != nil {
-		return out
+	if err := g.addOther(ctx, in, r, configs); err != nil {
+		return nil, err
 	}
 	if (o.from != 0 || o.to != 0) && slices.ContainsFunc(o.drawings, isPair) && !slices.Contains(in.AllFiles(), "-") {
-		out.err = g.readAgain(in, out.run, configs)
+		return r, g.readAgain(ctx, in, r, configs)
 	}
-	return out
+	return r, nil
 }
 
 func isPair(d *drawing) bool { return d.kind.Pair(d.metrics) }
@@ -237,7 +218,7 @@ func (g *gathering) resolve(r *drawnRun) error {
 
 // readAgain reads the captures of both hosts again for the figures that show packets of both.
 // The clocks are known now, and so is which packets were sent in the time that is shown.
-func (g *gathering) readAgain(in *campaign.Input, r *drawnRun, configs []timeline.Config) error {
+func (g *gathering) readAgain(ctx context.Context, in *campaign.Input, r *drawnRun, configs []timeline.Config) error {
 	for k, d := range g.o.drawings {
 		if isPair(d) {
 			configs[k].From, configs[k].To = r.of[k].SendingTime()
@@ -245,37 +226,37 @@ func (g *gathering) readAgain(in *campaign.Input, r *drawnRun, configs []timelin
 			configs[k] = timeline.Config{}
 		}
 	}
-	again := g.read(in, configs)
-	if again.err != nil {
-		return again.err
+	again, err := g.read(ctx, in, configs)
+	if err != nil {
+		return err
 	}
 	for k, d := range g.o.drawings {
 		if !isPair(d) {
 			continue
 		}
 		receiver := r.of[k].Receiver
-		if r.of[k] = again.run.of[k]; again.run.of[k].Resolve() == nil {
+		if r.of[k] = again.of[k]; again.of[k].Resolve() == nil {
 			r.of[k].Receiver = receiver
 		}
 	}
 	return nil
 }
 
-// read analyses one run into stores of its own. A report has no series.
-func (g *gathering) read(in *campaign.Input, configs []timeline.Config) gathered {
+// read reads a report, or analyses captures into stores of their own.
+func (g *gathering) read(ctx context.Context, in *campaign.Input, configs []timeline.Config) (*drawnRun, error) {
 	into, of := newStores(configs)
-	doc, err := g.document(in, into)
+	doc, err := g.document(ctx, in, into)
 	if doc == nil {
-		return gathered{err: err}
+		return nil, err
 	}
-	r := &drawnRun{document: doc}
+	r := &drawnRun{document: doc, damaged: err}
 	for _, store := range of {
 		r.of = append(r.of, &plot.Run{
-			Scenario: in.Scenario, Labels: labelsOf(in), Factors: in.Factors, Document: doc, Store: store, Connection: g.o.eo.Connection, Direction: g.o.eo.Direction,
+			Scenario: in.Scenario, Labels: labelsOf(in), Factors: in.Factors, Document: doc, Store: store, Connection: g.Connection, Direction: g.o.eo.Direction,
 			From: int64(g.o.from), To: int64(g.o.to),
 		})
 	}
-	return gathered{run: r, damaged: err}
+	return r, nil
 }
 
 // usedLabels returns the labels by which figures group the runs of a scenario.
@@ -299,30 +280,22 @@ func labelsOf(in *campaign.Input) map[string]string {
 	return all
 }
 
-// document reads a report, or analyses captures.
-func (g *gathering) document(in *campaign.Input, into *stores) (*report.Document, error) {
+func (g *gathering) document(ctx context.Context, in *campaign.Input, into *stores) (*report.Document, error) {
 	if in.IsReport() {
 		if kinds := g.withSeries(); kinds != "" {
 			return nil, fmt.Errorf("%s: a report holds no series; %s takes the capture itself, or draw --kind box, shares, mix, heat, ranks or bars", in.Files[0], kinds)
 		}
 		return runs.ReadReport(nil, in.Files[0])
 	}
-	eo, err := g.o.options(g.app, g.c, in.Files)
-	if err != nil {
-		return nil, err
-	}
-	if g.o.recordsDir != "" {
-		eo.Evidence = runs.RecordsOf(in, g.o.recordsDir)
-	}
-	eo.Rows, eo.Series = into, into.Wants
-	if in.Vantage != "" {
-		eo.Vantage = in.Vantage
-	}
-	if len(in.Receiver) > 0 {
-		eo.Receiver, eo.Swap = in.Receiver, in.Swap
-		eo.Packets = into
-	}
-	return g.analyze(g.c.Context(), eo)
+	return g.Again(ctx, in, func(eo *engine.Options) {
+		eo.Rows, eo.Series = into, into.Wants
+		if len(in.Receiver) > 0 {
+			eo.Packets = into
+		}
+		if g.o.recordsDir == "" { // those of one session, or none
+			eo.Evidence = g.Options.Options.Evidence
+		}
+	})
 }
 
 // withSeries names the figures that are made of series.

@@ -70,25 +70,27 @@ func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
 	add := func(in []campaign.Input, e error) {
 		all, err = append(all, in...), errors.Join(err, e)
 	}
+	parse := func(text string, mark campaign.Input) {
+		in, e := campaign.ParseScenario(text)
+		for i := range in {
+			in[i].Baseline, in[i].Single = mark.Baseline, mark.Single
+		}
+		add(in, e)
+	}
 	for _, text := range args {
-		add(campaign.ParseScenario(text))
+		parse(text, campaign.Input{})
 	}
 	add(listedRuns(o.pattern, o.manifest, &o.opened))
 	if err == nil && len(all) == 0 {
 		err = errors.New("no run is named; name scenarios as NAME=FILE,FILE,... or use --pattern or --manifest")
 	}
 	for _, text := range o.baseline {
-		if !strings.Contains(text, "=") {
-			continue // a scenario among the runs; see against
+		if strings.Contains(text, "=") { // else a scenario among the runs; see against
+			parse(text, campaign.Input{Baseline: true})
 		}
-		in, e := campaign.ParseScenario(text)
-		for i := range in {
-			in[i].Baseline = true
-		}
-		add(in, e)
 	}
 	for _, text := range o.single {
-		add(campaign.ParseSingle(text))
+		parse(text, campaign.Input{Single: true})
 	}
 	return all, err
 }

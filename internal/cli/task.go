@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
@@ -57,9 +55,12 @@ type task struct {
 	program string
 	list    string            // hash of the list of runs; empty for none
 	flags   map[string]string // that change figures, for results
+	out     string            // directory of results; empty for none
+	names   []string          // of the files in out, one for each run of the list
 	// before holds the names of the results that exist already. In object storage one list saves
 	// a request for each result. It is nil where no such list was made.
 	before map[string]bool
+	counts
 }
 
 // runTask is the command task.
@@ -75,26 +76,30 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	t := &task{program: a.programIdentity(c.Context())}
+	t := &task{program: a.programIdentity(c.Context()), out: o.out, flags: figureFlags(c)}
 	if t.co, err = o.campaignOptions(a, c); err != nil {
 		return err
 	}
-	t.flags = figureFlags(c)
 	if !paths || len(named) > 0 || o.pattern != "" || o.manifest != "" {
 		if t.co.Inputs, err = o.inputs(named); err != nil {
 			return mistakes(c, err)
 		}
-		t.list = results.ListOf(t.co.Inputs)
+		t.list, t.names = results.ListOf(t.co.Inputs), results.FileNames(t.co.Inputs)
 		if err := a.keepApart(c, func() []string { return filesRead(t.co.Inputs, o.records) }); err != nil {
 			return err
 		}
 	}
-	if paths {
-		return a.taskOfLines(c.Context(), t, o.out)
+	if t.out != "" {
+		if err := storage.MkdirAll(t.out); err != nil {
+			return err
+		}
 	}
-	err = a.taskInto(c, t, o.out, i, of)
+	if paths {
+		return a.taskOfLines(c.Context(), t)
+	}
+	err = a.taskOfPart(c.Context(), t, i, of)
 	if o.prune {
-		err = errors.Join(a.stale(o.out, results.FileNames(t.co.Inputs)), err)
+		err = errors.Join(a.stale(o.out, t.names), err)
 	}
 	return err
 }
@@ -115,125 +120,65 @@ func (a *app) stale(dir string, names []string) error {
 	return err
 }
 
-// result analyses a run. place is the index of the run in the list, or negative if there is
-// no list.
-func (t *task) result(ctx context.Context, in *campaign.Input, place int) (*results.Result, error) {
-	r, err := t.co.Figures(ctx, in, t.program)
-	if err == nil {
-		t.place(r, in, place)
-	}
-	return r, err
-}
-
-// place writes into a result which list its run is from, the index of the run in it, and the flags of this
-// task. It reports whether the result said the same before.
-func (t *task) place(r *results.Result, in *campaign.Input, place int) (same bool) {
-	list, index, of := "", 0, 0
-	if place >= 0 {
-		list, index, of = t.list, place, len(t.co.Inputs)
-	}
-	same = r.List == list && r.Index == index && r.Of == of && maps.Equal(r.Flags, t.flags)
-	r.Input, r.List, r.Index, r.Of, r.Flags = *in, list, index, of, t.flags
-	return same
-}
-
 // counts counts the runs of a task: analysed now, analysed before, skipped, and not read for a
 // reason that may pass.
-type counts struct{ analysed, current, skipped, again atomic.Int64 }
+type counts struct{ all, analysed, current, skipped, again int }
 
-// say writes the counts of n runs as one line.
-func (k *counts) say(w io.Writer, n int) {
-	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", textwrap.Count(n, "run"), k.analysed.Load(), k.current.Load(), k.skipped.Load())
+// say writes the counts as one line.
+func (k *counts) say(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", textwrap.Count(k.all, "run"), k.analysed, k.current, k.skipped)
 }
 
 // status returns the error that ends the program with the status of these counts.
 func (k *counts) status() error {
-	switch n := k.again.Load(); {
-	case n > 0:
-		return &statusError{ExitAgain, textwrap.Count(int(n), "run") + " could not be read and have no result: start the task again"}
-	case k.skipped.Load() > 0:
+	switch {
+	case k.again > 0:
+		return &statusError{ExitAgain, textwrap.Count(k.again, "run") + " could not be read and have no result: start the task again"}
+	case k.skipped > 0:
 		return &statusError{code: ExitDamaged}
 	}
 	return nil
 }
 
-// note counts a result without figures, and says why a run could not be read.
-func (a *app) note(k *counts, r *results.Result) {
+// count counts an answer, and says why a run could not be read.
+func (a *app) count(k *counts, of answer) {
+	r := of.result
+	k.all++
+	switch {
+	case of.current:
+		k.current++
+	case r.Content != "" || r.Run != nil: // a run from a pipe has figures but no hash
+		k.analysed++
+	}
 	switch {
 	case r.Again:
-		k.again.Add(1)
+		k.again++
 		a.sayWarnings([]string{r.Skipped})
 	case r.Skipped != "":
-		k.skipped.Add(1)
+		k.skipped++
 	}
 }
 
-// taskInto analyses part i of n of the runs and writes their results into a directory.
-func (a *app) taskInto(c *cobra.Command, t *task, dir string, i, n int) error {
-	if err := storage.MkdirAll(dir); err != nil {
+// taskOfPart analyses part i of n of the runs and writes their results into the directory.
+func (a *app) taskOfPart(ctx context.Context, t *task, i, n int) (err error) {
+	if t.before, err = results.Listed(t.out); err != nil {
 		return err
 	}
-	var err error
-	if t.before, err = results.Listed(dir); err != nil {
-		return err
-	}
-	names, places := results.FileNames(t.co.Inputs), []int{}
-	for k := i - 1; k < len(t.co.Inputs); k += n {
-		places = append(places, k)
-	}
-	var count counts
-	done, errs := new(atomic.Int64), make([]error, len(places))
-	stop := a.showRuns(done, len(places))
-	ctx, cancel := context.WithCancel(c.Context())
-	defer cancel()
-	runs.Each(ctx, t.co.Workers, len(places), func(k int) {
-		i := places[k]
-		r, err := t.kept(ctx, dir, names[i], &t.co.Inputs[i], i, &count)
-		if err == nil {
-			a.note(&count, r)
-		} else {
-			errs[k] = err
-			cancel() // the other runs would meet the same fault, as a full disk
+	jobs := func(yield func(job) bool) {
+		for k := i - 1; k < len(t.co.Inputs) && yield(job{&t.co.Inputs[k], t.names[k], k, nil}); k += n {
 		}
+	}
+	done := new(atomic.Int64)
+	stop := a.showRuns(done, (len(t.co.Inputs)-i+n)/n)
+	err = t.each(ctx, jobs, func(one answer) error {
+		a.count(&t.counts, one)
 		done.Add(1)
+		return nil
 	})
 	stop()
-	if err := c.Context().Err(); err != nil {
+	if err != nil {
 		return err
 	}
-	for _, err := range errs {
-		if err != nil && !errors.Is(err, context.Canceled) {
-			return err
-		}
-	}
-	count.say(a.Out, len(places))
-	return count.status()
-}
-
-// kept returns the result of a run. If the directory has a result of this name with the same
-// content, options and program, kept returns it. Else it analyses the run and writes the
-// result into the directory, unless it says nothing about the run. It returns nil if the analysis
-// fails.
-func (t *task) kept(ctx context.Context, dir, name string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
-	file := storage.Join(dir, name)
-	if t.before == nil || t.before[name] {
-		r = results.Load(file)
-	}
-	if t.co.Current(r, in, t.program) {
-		count.current.Add(1)
-		if !t.place(r, in, place) {
-			err = r.Write(file)
-		}
-	} else {
-		if r, err = t.result(ctx, in, place); err != nil {
-			return nil, err
-		}
-		if r.Content != "" || r.Run != nil { // a run from a pipe has figures but no hash
-			count.analysed.Add(1)
-		}
-		if !r.Again {
-			err = r.Write(file)
-		}
-	}
-	return r, err
+	t.say(a.Out)
+	return t.status()
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -15,148 +17,176 @@ import (
 	"mpanalyze/internal/storage"
 )
 
+// job is a run that a task analyses.
+type job struct {
+	in    *campaign.Input
+	name  string // of the file of its result
+	place int    // in the list of runs; negative if there is no list
+	err   error  // why there is no run
+}
+
+// answer is the result of a job, or the error.
+type answer struct {
+	result  *results.Result
+	current bool // it was there before
+	err     error
+}
+
+// ahead is how many answers, for each run that is analysed at once, wait for an earlier one.
+const ahead = 16
+
+// each analyses runs, several at once, and gives the answers to take in the order of the jobs. It
+// ends at the first error, and when ctx ends, also while jobs waits for the next one.
+func (t *task) each(ctx context.Context, jobs iter.Seq[job], take func(answer) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	busy, waiting := make(chan bool, t.co.Workers), make(chan chan answer, ahead*t.co.Workers)
+	defer func() { // no result is half written
+		cancel()
+		for range cap(busy) {
+			busy <- true
+		}
+	}()
+	go func() {
+		defer close(waiting)
+		defer crash.Catch()
+		for j := range jobs {
+			one := make(chan answer, 1)
+			select {
+			case busy <- true:
+			case <-ctx.Done():
+				return
+			}
+			go func() {
+				defer func() { <-busy }()
+				defer crash.Catch()
+				one <- t.answer(ctx, j)
+			}()
+			select {
+			case waiting <- one:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case one, more := <-waiting:
+			if !more {
+				return ctx.Err()
+			}
+			got := <-one
+			if got.err != nil {
+				return got.err
+			}
+			if err := take(got); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// answer returns the result of a run. If the directory has a result of this name with the same
+// content, options and program, that is the one. Else it analyses the run and writes the
+// result into the directory, unless it says nothing about the run.
+func (t *task) answer(ctx context.Context, j job) (a answer) {
+	if j.err != nil {
+		return answer{err: j.err}
+	}
+	file := storage.Join(t.out, j.name)
+	if t.out != "" && (t.before == nil || t.before[j.name]) {
+		a.result = results.Load(file)
+	}
+	if a.current = t.co.Current(a.result, j.in, t.program); !a.current {
+		if a.result, a.err = t.co.Figures(ctx, j.in, t.program); a.err != nil {
+			return a
+		}
+	}
+	if same := t.place(a.result, j); t.out != "" && !a.result.Again && !(a.current && same) {
+		a.err = a.result.Write(file)
+	}
+	return a
+}
+
+// place writes into a result which list its run is from, the index of the run in it, and the flags of this
+// task. It reports whether the result said the same before.
+func (t *task) place(r *results.Result, j job) (same bool) {
+	list, index, of := "", 0, 0
+	if j.place >= 0 {
+		list, index, of = t.list, j.place, len(t.co.Inputs)
+	}
+	same = r.List == list && r.Index == index && r.Of == of && maps.Equal(r.Flags, t.flags)
+	r.Input, r.List, r.Index, r.Of, r.Flags = *j.in, list, index, of, t.flags
+	return same
+}
+
 // longestLine is the greatest length of a path on standard input, in bytes.
 const longestLine = 1 << 20
 
 // unlisted is the name of the scenario of runs when there is no list.
 const unlisted = "runs"
 
-// answer is the result for one line of standard input, or the error.
-type answer struct {
-	result *results.Result
-	err    error
-}
-
-// linesTask is a task that reads which runs to analyse from lines of standard input.
-type linesTask struct {
-	*task
-	of    map[string][]int // indexes of the runs that a file belongs to
-	out   string           // directory of results; empty for none
-	names []string         // names of the files in out, one for each run of the list
-	lines output.Open      // standard output, which takes the results; nil if it is no file
-	count counts
-}
-
-// taskOfLines reads paths from standard input and writes the result of each path's run, in
-// the order of the paths. It also keeps the results in the directory out, unless out is empty.
-func (a *app) taskOfLines(ctx context.Context, t *task, out string) error {
-	if out != "" {
-		if err := storage.MkdirAll(out); err != nil {
-			return err
+// taskOfLines reads paths from standard input and writes the result of each path's run as a line, in
+// the order of the paths.
+func (a *app) taskOfLines(ctx context.Context, t *task) error {
+	stdout, _ := a.Out.(output.Open) // nil if it is no file
+	err := t.each(ctx, t.ofLines(a.In, stdout), func(one answer) error {
+		line, err := one.result.Append(nil)
+		if err == nil {
+			_, err = a.Out.Write(line)
 		}
-	}
-	l := &linesTask{task: t, of: map[string][]int{}, out: out, names: results.FileNames(t.co.Inputs)}
-	l.lines, _ = a.Out.(output.Open)
-	for i := range t.co.Inputs {
-		for _, name := range t.co.Inputs[i].AllFiles() {
-			name = filepath.Clean(name)
-			l.of[name] = campaign.Once(l.of[name], i)
-		}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	waiting := make(chan chan answer, t.co.Workers-1)
-	var read error
-	go func() {
-		defer close(waiting)
-		defer crash.Catch()
-		read = l.ask(ctx, a.In, waiting)
-	}()
-	n, err := a.writeAnswers(ctx, waiting, &l.count)
-	if err == nil {
-		err = read
-	}
+		a.count(&t.counts, one)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	if out != "" {
+	if t.out != "" {
 		fmt.Fprint(a.Err, "mpanalyze: ")
-		l.count.say(a.Err, n)
+		t.say(a.Err)
 	}
-	return l.count.status()
+	return t.status()
 }
 
-// ask starts the analysis of each line's run. The size of the channel waiting limits how many
-// run at once.
-func (l *linesTask) ask(ctx context.Context, in io.Reader, waiting chan<- chan answer) error {
+// ofLines returns the runs that the files named in lines of text belong to.
+func (t *task) ofLines(in io.Reader, stdout output.Open) iter.Seq[job] {
+	of := map[string][]int{} // indexes of the runs that a file belongs to
+	for i := range t.co.Inputs {
+		for _, name := range t.co.Inputs[i].AllFiles() {
+			name = filepath.Clean(name)
+			of[name] = campaign.Once(of[name], i)
+		}
+	}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, longestLine)
-	for ctx.Err() == nil && lines.Scan() {
-		path := strings.TrimSpace(lines.Text())
-		if path == "" {
-			continue
+	return func(yield func(job) bool) {
+		for lines.Scan() {
+			if path := strings.TrimSpace(lines.Text()); path != "" && !yield(t.ofPath(path, of[filepath.Clean(path)], stdout)) {
+				return
+			}
 		}
-		one := make(chan answer, 1)
-		select {
-		case waiting <- one:
-		case <-ctx.Done():
-			return nil
+		if err := lines.Err(); err != nil {
+			yield(job{err: err})
 		}
-		go func() {
-			defer crash.Catch()
-			r, err := l.ofPath(ctx, path)
-			one <- answer{r, err}
-		}()
-	}
-	return lines.Err()
-}
-
-// writeAnswers writes results as lines, in the order of the paths, and returns how many it
-// wrote. It counts those without figures. It ends when ctx ends, also while it waits for the next path.
-func (a *app) writeAnswers(ctx context.Context, waiting <-chan chan answer, count *counts) (n int, err error) {
-	for {
-		var one chan answer
-		more := false
-		select {
-		case one, more = <-waiting:
-		case <-ctx.Done():
-		}
-		if !more {
-			return n, ctx.Err()
-		}
-		got := <-one
-		if got.err != nil {
-			return n, got.err
-		}
-		line, err := got.result.Append(nil)
-		if err != nil {
-			return n, err
-		}
-		if _, err := a.Out.Write(line); err != nil {
-			return n, err
-		}
-		n++
-		a.note(count, got.result)
 	}
 }
 
-// ofPath returns the result of the run that a file belongs to. Without a list, the file alone
-// is a run. If there is a directory of results, it keeps the result there.
-func (l *linesTask) ofPath(ctx context.Context, path string) (*results.Result, error) {
-	var in *campaign.Input
-	var name string
-	place, of := -1, l.of[filepath.Clean(path)]
+// ofPath returns the run that a file belongs to; of holds the indexes of those in the list. Without
+// a list, the file alone is a run.
+func (t *task) ofPath(path string, of []int, stdout output.Open) job {
 	switch {
-	case l.list == "":
+	case t.list == "":
 		alone := []campaign.Input{{Scenario: unlisted, Name: path, Files: []string{path}}}
-		in, name = &alone[0], results.FileNames(alone)[0]
 		var uses output.Uses
-		if uses.Read(path); l.lines != nil {
-			uses.WriteStream("standard output", l.lines)
+		if uses.Read(path); stdout != nil {
+			uses.WriteStream("standard output", stdout)
 		}
-		if err := uses.Check(); err != nil {
-			return nil, err
-		}
+		return job{&alone[0], results.FileNames(alone)[0], -1, uses.Check()}
 	case len(of) == 0:
-		return nil, fmt.Errorf("%s: is a file of no run in the list; want paths as --manifest or --pattern gives them", path)
+		return job{err: fmt.Errorf("%s: is a file of no run in the list; want paths as --manifest or --pattern gives them", path)}
 	case len(of) > 1:
-		return nil, fmt.Errorf("%s: is a file of several runs in the list; want one that only one run has, or use --shard", path)
-	default:
-		place = of[0]
-		in, name = &l.co.Inputs[place], l.names[place]
+		return job{err: fmt.Errorf("%s: is a file of several runs in the list; want one that only one run has, or use --shard", path)}
 	}
-	if l.out == "" {
-		return l.result(ctx, in, place)
-	}
-	return l.kept(ctx, l.out, name, in, place, &l.count)
+	return job{&t.co.Inputs[of[0]], t.names[of[0]], of[0], nil}
 }

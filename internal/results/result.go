@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"mpanalyze/internal/campaign"
@@ -80,19 +82,22 @@ func ListOf(inputs []campaign.Input) string {
 }
 
 // commonDir returns the directories that the names of all files begin with, "/" included.
-func commonDir(inputs []campaign.Input) (common string) {
-	first := true
+func commonDir(inputs []campaign.Input) string {
+	var dirs []string
 	for i := range inputs {
 		for _, name := range inputs[i].AllFiles() {
-			dir := name[:strings.LastIndexByte(name, '/')+1]
-			for ; !first && !strings.HasPrefix(dir, common); common = common[:strings.LastIndexByte(strings.TrimSuffix(common, "/"), '/')+1] {
-			}
-			if first {
-				first, common = false, dir
-			}
+			dirs = append(dirs, name[:strings.LastIndexByte(name, '/')+1])
 		}
 	}
-	return common
+	if len(dirs) == 0 {
+		return ""
+	}
+	first, last := slices.Min(dirs), slices.Max(dirs) // all others begin as both of these do
+	n := 0
+	for n < min(len(first), len(last)) && first[n] == last[n] {
+		n++
+	}
+	return first[:strings.LastIndexByte(first[:n], '/')+1]
 }
 
 // below returns the names without the directories that all have in common.
@@ -128,18 +133,15 @@ func runText(in *campaign.Input) string {
 	return fmt.Sprintf("%s.%s.%s", fileText(in.Scenario), fileText(in.Name), hex.EncodeToString(hash[:6]))
 }
 
+// otherLetters matches what a file name does not get.
+var otherLetters = regexp.MustCompile("[^a-zA-Z0-9_.-]")
+
 // fileText makes a part of a file name from any text.
 func fileText(text string) string {
 	if len(text) > longestName {
 		text = text[len(text)-longestName:] // the end of a path says more than its beginning
 	}
-	safe := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-			return r
-		}
-		return '_'
-	}, text)
+	safe := otherLetters.ReplaceAllString(text, "_")
 	if strings.HasPrefix(safe, ".") || strings.HasPrefix(safe, "_") || safe == "" {
 		safe = "x" + safe // Files leaves out names that begin with a dot or an underscore
 	}

@@ -28,6 +28,14 @@ type Cache struct {
 	version string // of the program; a change makes every entry stale
 }
 
+// program identifies the program whose figures the cache has; empty without a cache.
+func (c *Cache) program() string {
+	if c == nil {
+		return ""
+	}
+	return c.version
+}
+
 // errLink says why a symbolic link is no cache.
 var errLink = errors.New("it is a symbolic link, whose target others may choose")
 
@@ -83,12 +91,8 @@ var notInKey = map[string]bool{
 	"Fairness": true, // concerns several connections; the figures of a run are those of one
 }
 
-// keyOf returns the key for the figures that a program makes of files with these hashes
-// and options. It is empty for files without a hash.
+// keyOf returns the key for the figures that a program makes of files with these hashes and options. It is empty for files without a hash.
 func keyOf(program, content string, o *engine.Options, connection int) string {
-	if content == "" {
-		return ""
-	}
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%d\n", cacheForm, program, content, connection)
 	v := reflect.ValueOf(o).Elem()

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"slices"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/crash"
@@ -15,10 +16,9 @@ import (
 // the run. A result whose Again is true says nothing about it, either.
 func (o *Options) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
 	one := o.reading()
-	r := &results.Result{
-		Schema: results.Schema, Input: *in, Files: filesOf(in, one.Files), Program: program,
-	}
-	err := one.figures(ctx, in, r)
+	r := &results.Result{Schema: results.Schema, Input: *in, Files: filesOf(in, one.Files), Program: program}
+	var err error
+	r.Run, r.Content, r.Key, err = one.run(ctx, in, program, true)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -33,20 +33,6 @@ func (o *Options) Figures(ctx context.Context, in *campaign.Input, program strin
 	return r, nil
 }
 
-// figures does what [Options.run] does without a cache. It puts the figures into r, and the hash of
-// the files and the key even if they have no figures.
-func (o *Options) figures(ctx context.Context, in *campaign.Input, r *results.Result) error {
-	content, captures, err := o.content(in, true)
-	if err != nil {
-		return err
-	}
-	r.Content, r.Key = content, o.keyOf(r.Program, in, content)
-	if r.Run, err = o.made(ctx, in, content, captures); err == nil && r.Key != o.keyOf(r.Program, in, content) {
-		r.Run, err = nil, errRecords
-	}
-	return err
-}
-
 // Current reports whether [Options.Figures] would return the same result,
 // because content, options and program are the same. Files with the same size and
 // modification time, and the same tag in object storage, have the same content. For
@@ -56,17 +42,11 @@ func (o *Options) Current(r *results.Result, in *campaign.Input, program string)
 		return false
 	}
 	files := filesOf(in, nil)
-	if len(files) != len(r.Files) || len(files) == 0 {
+	sameSize := func(a, b results.File) bool { return a.Size == b.Size }
+	switch {
+	case len(files) == 0 || !slices.EqualFunc(files, r.Files, sameSize):
 		return false
-	}
-	same := true
-	for i := range files {
-		if files[i].Size != r.Files[i].Size {
-			return false
-		}
-		same = same && files[i] == r.Files[i]
-	}
-	if same {
+	case slices.Equal(files, r.Files):
 		return true
 	}
 	content, _, err := o.reading().contentOf(in.Files, in.Receiver)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
 )
@@ -35,9 +34,6 @@ func parseReport(file string, text []byte) (*report.Document, error) {
 	}
 	if doc.Schema != report.SchemaName {
 		return nil, fmt.Errorf("%s: not a report of this program: its schema is %q, not %q; analyze --json=FILE writes one", file, doc.Schema, report.SchemaName)
-	}
-	if path, value := campaign.Impossible(doc); path != "" {
-		return nil, fmt.Errorf("%s: %s is %v, which no capture gives: the report was altered or is damaged", file, path, value)
 	}
 	for _, c := range doc.Captures {
 		if c.Truncated {

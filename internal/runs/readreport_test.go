@@ -34,7 +34,7 @@ func TestImpossibleReports(t *testing.T) {
 		{"avg", "1e999", "not a report"},
 		{"avg", "NaN", "no valid JSON"},
 		{"avg", "-Infinity", "no valid JSON"},
-		{"bytes", "9223372036854775807", "bytes is 9223372036854775807"},
+		{"bytes", "9223372036854775807", "bytes is 9.223372036854776e+18"},
 		{"bytes", "9223372036854775808", "not a report"},
 		{"ms", "9223372036854775808", "time_account."}, // nanoseconds in 63 bits are a millionth of it
 		{"ms", "9223372036854775808", ".ms is 9.223372036854776e+18"},

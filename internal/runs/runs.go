@@ -40,7 +40,7 @@ func Analyze(ctx context.Context, o Options) ([]campaign.Outcome, error) {
 	out := make([]campaign.Outcome, len(o.Inputs))
 	hashed := o.Hashed()
 	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
-		run, err := o.run(ctx, &o.Inputs[i], hashed[i])
+		run, _, _, err := o.reading().run(ctx, &o.Inputs[i], o.Cache.program(), hashed[i])
 		out[i] = campaign.Outcome{Run: run, Err: err}
 		if o.Done != nil {
 			o.Done.Add(1)
@@ -90,30 +90,25 @@ func (o *Options) reading() *Options {
 	return &one
 }
 
-// run returns the figures of one run, from the cache where it has them. Without a
-// cache the files are hashed only if hashed says so.
-func (o *Options) run(ctx context.Context, in *campaign.Input, hashed bool) (*campaign.Run, error) {
-	o = o.reading()
+// run returns the figures of one run, from the cache where it has them. It also returns the hash of its files and the
+// key of its figures, where these are known; files are hashed only if hashed says so.
+func (o *Options) run(ctx context.Context, in *campaign.Input, program string, hashed bool) (run *campaign.Run, content, key string, err error) {
 	content, captures, err := o.content(in, hashed)
 	if err != nil {
-		return nil, err
+		return nil, "", "", err
 	}
-	key := ""
-	if o.Cache != nil {
-		key = o.keyOf(o.Cache.version, in, content)
+	key = o.keyOf(program, in, content)
+	if run = o.Cache.load(key, content); run != nil {
+		return run, content, key, nil
 	}
-	if run := o.Cache.load(key, content); run != nil {
-		return run, nil
+	run, err = o.made(ctx, in, content, captures)
+	if err == nil && key != o.keyOf(program, in, content) {
+		run, err = nil, errRecords
 	}
-	run, err := o.made(ctx, in, content, captures)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		o.Cache.store(key, run)
 	}
-	if key != "" && key != o.keyOf(o.Cache.version, in, content) {
-		return nil, errRecords
-	}
-	o.Cache.store(key, run)
-	return run, nil
+	return run, content, key, err
 }
 
 // errRecords says that the records of a run's hosts are not those of its key any more.
@@ -134,12 +129,15 @@ func (o *Options) content(in *campaign.Input, hashed bool) (all string, each []s
 // keyOf returns the key for the figures of a run, from its content, the options and the
 // program. It is empty for files without a hash.
 func (o *Options) keyOf(program string, in *campaign.Input, content string) string {
-	if in.Single && content != "" {
+	if content == "" {
+		return ""
+	}
+	if in.Single {
 		content += " of one path"
 	}
 	eo := o.optionsOf(in)
 	records, err := contentOfRecords(eo.Evidence, o.Files)
-	if err != nil || content == "" {
+	if err != nil {
 		return ""
 	}
 	eo.Evidence = nil // their content is in the key
@@ -152,15 +150,18 @@ func (o *Options) made(ctx context.Context, in *campaign.Input, content string, 
 	if isLog(in) {
 		return o.ofLog(in, content, captures)
 	}
-	read := startReading(in, o.Files)
-	eo := o.optionsOf(in)
-	eo.Progress = &read.progress
+	length, eo := lengthOf(in, o.Files), o.optionsOf(in)
+	eo.Progress = &engine.Progress{}
 	doc, err := o.document(ctx, in, eo)
-	if err != nil {
+	if two := new(engine.TwoHostsError); errors.As(err, &two) {
+		return nil, fmt.Errorf("%w; name the host of each: {host} in --pattern, or columns sender and receiver in --manifest", two)
+	}
+	if err != nil { // also a damaged capture: its figures would be those of a shorter run
 		return nil, err
 	}
-	if err := read.whole(); err != nil {
-		return nil, err
+	// It is no error if a file has grown, because it may still be written.
+	if read := eo.Progress.Bytes.Load(); read > 0 && read < length {
+		return nil, fmt.Errorf("%s: is cut: %d bytes were read of %d", in.AllFiles()[0], read, length)
 	}
 	if content != "" {
 		if err := o.unchanged(in, content); err != nil {
@@ -218,17 +219,19 @@ func (o *Options) runOf(in *campaign.Input, doc *report.Document, content string
 		return nil, fmt.Errorf("%s: %s", in.Files[0], why)
 	}
 	run.Content = content
+	at := campaign.BoundsOf(run.Names).Impossible(run.Values)
 	switch {
 	case !in.IsReport():
 		run.Captures = slices.Concat(captures, run.Captures)
+	case at >= 0:
+		return nil, fmt.Errorf("%s: %s is %v, which no capture gives: the report was altered or is damaged", in.Files[0], run.Names[at], run.Values[at])
 	case vantage != "" && vantage != run.Vantage:
 		return nil, fmt.Errorf("%s: its captures were taken at %s, not at %s; a report keeps the place that it was made with", in.Files[0], run.Vantage, vantage)
 	}
 	return run, nil
 }
 
-// document reads a report, or analyses captures. A damaged capture is an error, because
-// its figures would be those of a shorter run.
+// document reads a report, or analyses captures.
 func (o *Options) document(ctx context.Context, in *campaign.Input, eo engine.Options) (*report.Document, error) {
 	if in.IsReport() {
 		return ReadReport(eo.Files, in.Files[0])
@@ -242,15 +245,7 @@ func (o *Options) document(ctx context.Context, in *campaign.Input, eo engine.Op
 	if analyze == nil {
 		analyze = engine.Analyze
 	}
-	doc, err := analyze(ctx, eo)
-	var two *engine.TwoHostsError
-	if errors.As(err, &two) {
-		return nil, fmt.Errorf("%w; name the host of each: {host} in --pattern, or columns sender and receiver in --manifest", two)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return doc, nil
+	return analyze(ctx, eo)
 }
 
 // Each runs work for every i below n, on as many goroutines at once as there
@@ -274,7 +269,8 @@ func Each(ctx context.Context, workers, n int, work func(i int)) {
 	all.Wait()
 }
 
-// Again analyses the captures of a run once more, with other options.
+// Again analyses the captures of a run once more, with other options. Of a damaged capture there are a report
+// and an error.
 func (o *Options) Again(ctx context.Context, in *campaign.Input, change func(*engine.Options)) (*report.Document, error) {
 	if in.IsReport() {
 		return nil, fmt.Errorf("%s: a report holds no series; name the capture", in.Files[0])
@@ -285,4 +281,22 @@ func (o *Options) Again(ctx context.Context, in *campaign.Input, change func(*en
 	eo := o.optionsOf(in)
 	change(&eo)
 	return o.document(ctx, in, eo)
+}
+
+// AtReceiver does the same with the capture of the receiver alone. both is the report on a run of both hosts.
+func (o *Options) AtReceiver(ctx context.Context, in *campaign.Input, both *report.Document, change func(*engine.Options)) (*report.Document, error) {
+	return o.Again(ctx, in, func(eo *engine.Options) {
+		eo.Paths, eo.Receiver, eo.Swap, eo.End = At(both, report.ReceiverHost), nil, false, ""
+		change(eo)
+	})
+}
+
+// At returns the files of a report on both hosts that are captures of one.
+func At(both *report.Document, host report.Host) (files []string) {
+	for i := range both.Captures {
+		if x := &both.Captures[i]; x.Host != nil && *x.Host == host {
+			files = append(files, x.File)
+		}
+	}
+	return files
 }

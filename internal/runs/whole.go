@@ -2,10 +2,8 @@ package runs
 
 import (
 	"fmt"
-	"os"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/storage"
 )
 
@@ -33,43 +31,20 @@ func lengthsAsSaid(in *campaign.Input, files *storage.Files) error {
 	return nil
 }
 
-// beingRead is the files of a run while they are analysed.
-type beingRead struct {
-	in       *campaign.Input
-	before   []os.FileInfo // nil for an input that is not a file
-	progress engine.Progress
-}
-
-func startReading(in *campaign.Input, files *storage.Files) *beingRead {
-	b := &beingRead{in: in}
-	for _, name := range in.AllFiles() {
+// lengthOf returns the bytes of a run before it is read: of its files, and of pipes what the manifest says. A
+// report is read as a whole, and JSON that is cut cannot be parsed.
+func lengthOf(in *campaign.Input, files *storage.Files) (n int64) {
+	if in.IsReport() {
+		return 0
+	}
+	for i, name := range in.AllFiles() {
 		info, err := files.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			info = nil
-		}
-		b.before = append(b.before, info)
-	}
-	return b
-}
-
-// whole refuses files if less was read than they had at the start, and pipes if less
-// came than the manifest says. It is not an error if a file has grown, because it may
-// still be written.
-func (b *beingRead) whole() error {
-	if b.in.IsReport() {
-		return nil // a report is read as a whole, and JSON that is cut cannot be parsed
-	}
-	var want int64
-	for i, info := range b.before {
 		switch {
-		case info != nil:
-			want += info.Size()
-		case len(b.in.Bytes) > i:
-			want += b.in.Bytes[i]
+		case err == nil && info.Mode().IsRegular():
+			n += info.Size()
+		case len(in.Bytes) > i:
+			n += in.Bytes[i]
 		}
 	}
-	if read := b.progress.Bytes.Load(); read > 0 && read < want {
-		return fmt.Errorf("%s: is cut: %d bytes were read of %d", b.in.AllFiles()[0], read, want)
-	}
-	return nil
+	return n
 }
