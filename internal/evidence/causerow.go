@@ -103,7 +103,7 @@ type question struct {
 	begins    float64          // when what the verdict says began, s since the connection's start; infinite if that is not known
 	back      bool             // packets passed again on a path that died
 	side      int
-	totals    [2]rowCounts // by side; nil until they are asked for
+	totals    [2]figures // by side; nil until they are asked for
 }
 
 const noSubflow = -1
@@ -152,7 +152,12 @@ func (q *question) find() *finding {
 
 // all reports whether all tests hold. A fact that is not known holds no test, and one that stands alone must be known.
 func (q *question) all(tests []string) bool {
-	return !slices.ContainsFunc(tests, func(text string) bool { return math.IsNaN(evaluate(text, q.value)) })
+	return !slices.ContainsFunc(tests, func(text string) bool { return math.IsNaN(q.evaluate(text)) })
+}
+
+// evaluate returns the value of an expression of facts.
+func (q *question) evaluate(text string) float64 {
+	return compile(text, func(name string) func(*question) float64 { return func(q *question) float64 { return q.value(name) } })(q)
 }
 
 // value returns the value of a fact; NaN if it is not known.

@@ -126,7 +126,7 @@ func (a *aligned) contradicts(i int, k checked) (kernel, packets float64, no boo
 	case same, s.lo == math.MinInt64, s.lo > s.hi:
 		return kernel, packets, false
 	case k == roundTrip:
-		return kernel, packets, kernel > 0 && packets > kernel && a.socket.rowCounts.of("sent").n >= leastRows
+		return kernel, packets, kernel > 0 && packets > kernel && a.socket.figures.of("sent").n >= leastRows
 	case k == sentBytes, k == sentSegments:
 		no = kernel < packets
 	default:

@@ -59,7 +59,7 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 		if m == nil || m.info == 0 {
 			return fact{}, false
 		}
-		return fact{value: m.figure(field).Max(), at: m.first, field: field, unit: "count"}, true
+		return fact{value: m.figures.of(field).most, at: m.first, field: field, unit: "count"}, true
 	},
 	"endpoints": func(q *question, which string) (fact, bool) { // how many are "listed", or "usable": they open subflows; or the first of the "other" ones
 		list := q.state(hosts.Endpoints).First()
@@ -200,9 +200,9 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		f, ok = of(q, rest)
 	} else if x, of := tables().Computed[name]; of {
 		f, ok = q.compute(&x)
-	} else if of, _, count := strings.Cut(name, "."); count && !q.plain { // see [rowCounts.value]
-		x := q.rowCounts()
-		f, ok = fact{value: x.value(name), at: x.of(of).first}, true
+	} else if of, _, count := strings.Cut(name, "."); count && !q.plain { // see [figures.value]
+		x := q.figures()
+		f, ok = fact{value: x.value(name), at: x.of(of).cited}, true
 	}
 	f.side = q.side
 	return f, ok
@@ -219,7 +219,7 @@ func (q *question) compute(x *computed) (f fact, ok bool) {
 		return fact{}, false
 	}
 	if x.Value != "" {
-		f.value = evaluate(x.Value, q.value)
+		f.value = q.evaluate(x.Value)
 	}
 	if x.Field != "" {
 		f.field, f.unit = x.Field, x.Unit
@@ -406,28 +406,28 @@ func (q *question) mptcp() *socket {
 	return q.of.mptcp[q.side]
 }
 
-// rowCounts returns those of the socket of Multipath TCP of the side, and adds up those of its TCP sockets.
-func (q *question) rowCounts() rowCounts {
+// figures returns those of the socket of Multipath TCP of the side, and adds up those of its TCP sockets.
+func (q *question) figures() figures {
 	x := q.totals[q.side]
 	if x != nil {
 		return x
 	}
-	x = rowCounts{}
+	x = figures{}
 	q.totals[q.side] = x
 	for i := range q.conn.Subflows {
 		a := q.lookup(&q.conn.Subflows[i], q.conn.Start)[q.side]
 		if a == nil || a.disproved&(1<<sentBytes|1<<ackedBytes) != 0 {
 			continue
 		}
-		for name, t := range a.socket.rowCounts {
+		for name, t := range a.socket.figures {
 			x.merge(name, t)
 		}
 		if slices.ContainsFunc(a.socket.controls, func(name string) bool { return strings.HasPrefix(name, "bbr") }) {
-			x.merge("bbr", &rowCount{n: 1})
+			x.merge("bbr", &figure{n: 1})
 		}
 	}
 	if m := q.mptcp(); m != nil {
-		maps.Copy(x, m.rowCounts)
+		maps.Copy(x, m.figures)
 	}
 	return x
 }
@@ -439,12 +439,12 @@ func (q *question) roundTripInQueue() (fact, bool) {
 		return fact{}, false
 	}
 	a := q.lookup(&q.conn.Subflows[q.sub], q.conn.Start)[q.side]
-	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.rowCounts.of("sent").n < leastRows {
+	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.figures.of("sent").n < leastRows {
 		return fact{}, false
 	}
 	d := a.agreement().SRTT.KernelMinusPackets
-	if d == nil || *d <= max(queueDelay, queueDelayPer*a.socket.figure("srtt_ms").Quantiles(0.5)[0]) {
+	if d == nil || *d <= max(queueDelay, queueDelayPer*a.socket.figures.value("srtt_ms.q0.5")) {
 		return fact{}, false
 	}
-	return fact{value: *d, at: a.socket.rowCounts.of("sent").first, field: "rtt", unit: "ms"}, true
+	return fact{value: *d, at: a.socket.figures.of("sent").cited, field: "rtt", unit: "ms"}, true
 }

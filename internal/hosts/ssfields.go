@@ -46,7 +46,8 @@ func (f *Field) UnmarshalText(text []byte) error {
 	return nil
 }
 
-func fieldOf(name string) (f Field) {
+// FieldOf returns the field with a name; a name that no field has is an error of the program.
+func FieldOf(name string) (f Field) {
 	if err := f.UnmarshalText([]byte(name)); err != nil {
 		panic("hosts: " + err.Error())
 	}
