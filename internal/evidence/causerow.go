@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"cmp"
+	_ "embed" // the tables
 	"fmt"
 	"math"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -25,8 +27,10 @@ type causeTables struct {
 	Computed         map[string]computed
 }
 
-// tables are the tables of causes.json.
-var tables = sync.OnceValue(func() causeTables { return read[causeTables]("causes.json") })
+//go:embed causes.json
+var causeRows []byte
+
+var tables = sync.OnceValue(func() causeTables { return catalogue.Read[causeTables](causeRows) })
 
 // A cause is a row: what records must say for a verdict to have a cause. In a row of what excludes a
 // cause, it is what they must say for the cause not to lie at their host.
@@ -65,7 +69,7 @@ func (q *question) sides(role string) []int {
 	if q.sub != noSubflow {
 		sub = q.conn.Subflows[q.sub]
 	}
-	who := "" // has the role, or its peer has it
+	sender, receiver, _ := strings.Cut(string(q.direction), "2")
 	switch role {
 	case "either":
 		return []int{0, 1}
@@ -73,24 +77,19 @@ func (q *question) sides(role string) []int {
 		if q.code != report.VerdictSinglePath {
 			return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
 		}
-		who = "a"
-	case "opener":
-		who = "a"
-	case "accepter":
-		who = "b"
-	case "sender", "receiver": // of the direction
-		who, _, _ = strings.Cut(string(q.direction), "2")
-	case "capturing": // where the capture was taken
-		who = string(q.conn.Vantage)
+		role = "opener"
 	case "responder": // to which the SYN of the subflow went
-		who = string(report.Known(sub.Initiator))
-	case "closer": // that closed the subflow
-		who = string(report.Known(sub.ClosedBy))
+		role = map[report.Side]string{report.SideA: "accepter", report.SideB: "opener"}[report.Known(sub.Initiator)]
 	}
+	who := map[string]string{
+		"opener": "a", "accepter": "b", "sender": sender, "receiver": receiver, // of the direction
+		"capturing": string(q.conn.Vantage),             // where the capture was taken
+		"closer":    string(report.Known(sub.ClosedBy)), // that closed the subflow
+	}[role]
 	if who != "a" && who != "b" {
 		return nil
 	}
-	return []int{sideOf(who) ^ int(one(role == "receiver" || role == "responder"))}
+	return []int{sideOf(who)}
 }
 
 // A question is a verdict, or what could be one, beside the records of one side.

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"cmp"
+	_ "embed" // the table
 	"math"
 	"reflect"
 	"slices"
@@ -27,16 +28,20 @@ type term struct {
 	Between  string   `json:"between"`  // rows count that lie between two of this term
 	Cite     string   `json:"cite"`     // the row that stands for all: that with the "most"; else the first one
 	Absent   string   `json:"absent"`   // why there may be none, if not because ss did not print it
-	Printed  ability  `json:"printed"`  // of a last value
+	Printed  string   `json:"printed"`  // whether this ss prints a last value; see [socket.prints]
 	Over     string   `json:"over"`     // the series of the packets over which this one is drawn; empty for none
 	What     string   `json:"what"`     // what the kernel calls it there
 
 	name    string // in reports, and in causes.json
 	at      []int  // the place in the part of the report that has it; nil for none
 	value   func(*reading) float64
+	printed func(*reading) float64
 	when    []func(*reading) float64
 	between []string // what lies between rows of this one
 }
+
+//go:embed terms.json
+var termRows []byte
 
 // terms are the rows of terms.json: the figures of records in the order of the report, as rows of the catalogue. The
 // formula says where ss prints it. Those of no report are in series.csv only, and those without a definition are for
@@ -48,7 +53,7 @@ type term struct {
 // the "send" and the "receive" buffer in use, and their limits. There is "little" of it unread, or at least half, "full".
 // Rows "ended" with more than little unread in CLOSE-WAIT: all data had come, so that nothing that waits is out of order.
 var terms = sync.OnceValue(func() []*term {
-	all, from := read[[]*term]("terms.json"), string(report.FromKernel)
+	all, from := catalogue.Read[[]*term](termRows), string(report.FromKernel)
 	for _, x := range all {
 		x.Levels, x.Better = []catalogue.Level{catalogue.OfReport}, catalogue.NeitherIsBetter
 		x.Evidence = catalogue.Evidence{Sender: from, Receiver: from, Both: from}
@@ -62,7 +67,7 @@ var terms = sync.OnceValue(func() []*term {
 				x.at = f.Index
 			}
 		}
-		x.value = compile(x.Value, ofRow)
+		x.value, x.printed = compile(x.Value, ofRow), compile(cmp.Or(x.Printed, "1"), ofRow)
 		for _, text := range x.When {
 			x.when = append(x.when, compile(text, ofRow))
 		}
@@ -73,6 +78,11 @@ var terms = sync.OnceValue(func() []*term {
 		}
 	}
 	return all
+})
+
+// sentTerm is the figure of the bytes sent of a TCP socket.
+var sentTerm = sync.OnceValue(func() *term {
+	return terms()[slices.IndexFunc(terms(), func(x *term) bool { return x.name == "bytes_sent" && !x.MPTCP })]
 })
 
 // Terms returns what explain says of the figures of records. Their names begin with kernel_, as in
@@ -257,7 +267,7 @@ func (s *socket) fill(k any, unavailable *report.Reasons) {
 		case x.Take == "rows":
 			to.SetInt(f.n)
 			continue
-		case x.Take == "last" && s.info > 0 && s.of.prints(s.last.at.File, x.Printed) && !math.IsNaN(last):
+		case x.Take == "last" && s.info > 0 && s.prints(s.last.at.File, x.printed) && !math.IsNaN(last):
 			to.Set(reflect.New(to.Type().Elem()))
 			to.Elem().Set(reflect.ValueOf(last).Convert(to.Type().Elem()))
 			continue

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"fmt"
+	"math"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -20,8 +21,8 @@ type host struct {
 	sockets []*socket          // in the order of their first rows
 	tcp     map[pair][]*socket // bounded by the sockets
 	mptcp   map[mptcpKey]*socket
-	printed map[printing]bool // what rows prove; bounded by the files
-	tokens  map[string]bool   // of the events, in the form of reports: whether a connection of the captures has it
+	printed map[printer]*hosts.Values // the largest values of rows; bounded by the files
+	tokens  map[string]bool           // of the events, in the form of reports: whether a connection of the captures has it
 
 	aligned []*aligned // sockets of TCP that joined
 	here    bool       // a capture was taken at this host
@@ -41,7 +42,11 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 		one := newHost(h)
 		x.hosts = append(x.hosts, one)
 		return func(r *hosts.Row) {
-			one.note(r)
+			by := printer{r.File, r.MPTCP}
+			if one.printed[by] == nil {
+				one.printed[by] = &hosts.Values{}
+			}
+			one.printed[by].Raise(&r.Values)
 			one.socket(r).add(r)
 		}
 	})
@@ -54,7 +59,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 }
 
 func newHost(h *hosts.Host) *host {
-	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[printing]bool{}, tokens: map[string]bool{}}
+	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[printer]*hosts.Values{}, tokens: map[string]bool{}}
 }
 
 // Cut returns an error that names the first row of each file that ends too early; nil if
@@ -104,41 +109,14 @@ func mptcpKeyOf(r *hosts.Row) mptcpKey {
 	return mptcpKey{ends: pair{r.Local, r.Peer}}
 }
 
-// ability is a group of fields that some versions cannot print; empty for what every version prints.
-type ability string
-
-const (
-	bytesSent          ability = "bytes_sent" // and bytes_retrans, which came with it in Linux 4.19
-	timesBusy          ability = "busy"
-	connectionCounters ability = "counters of the connection"
-	inRow              ability = "in the row" // or it is unknown
-)
-
-// printing names an ability of the ss that wrote a file.
-type printing struct {
-	file *hosts.File
-	ability
+// printer is what wrote the rows of one kind of socket in a file.
+type printer struct {
+	file  *hosts.File
+	mptcp bool
 }
 
-// note notes what a row proves about the ss that printed it: it has such a field, or it has none although its value
-// cannot be 0.
-func (h *host) note(r *hosts.Row) {
-	look := func(a ability, has, needed bool) {
-		if k := (printing{r.File, a}); has || needed {
-			h.printed[k] = h.printed[k] || has
-		}
-	}
-	if r.MPTCP {
-		look(connectionCounters, r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent), true)
-		return
-	}
-	look(bytesSent, r.Has(hosts.BytesSent), r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 1)
-	look(timesBusy, r.Has(hosts.Busy), r.Value(hosts.BytesAcked) > 1)
-}
-
-// prints reports whether the ss that wrote a file prints a group of fields. As long as
-// nothing proves the contrary, a field that is absent is 0.
-func (h *host) prints(f *hosts.File, a ability) bool {
-	has, known := h.printed[printing{f, a}]
-	return has || !known
+// prints reports whether the ss that wrote rows of a socket prints a field: an expression of the largest values in the
+// file. As long as nothing proves the contrary, a field that is absent is 0.
+func (s *socket) prints(f *hosts.File, field func(*reading) float64) bool {
+	return s.of.printed[printer{f, s.mptcp}] == nil || !math.IsNaN(field(&reading{now: s.of.printed[printer{f, s.mptcp}]}))
 }

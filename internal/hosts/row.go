@@ -41,31 +41,22 @@ const (
 
 // The fields that code asks for by name.
 var (
-	RTO             = FieldOf("rto")
-	RTT             = FieldOf("rtt")
-	MSS             = FieldOf("mss")
-	Cwnd            = FieldOf("cwnd")
-	BytesSent       = FieldOf("bytes_sent")
-	BytesAcked      = FieldOf("bytes_acked")
-	BytesReceived   = FieldOf("bytes_received")
-	BytesRetrans    = FieldOf("bytes_retrans")
-	DataSegsOut     = FieldOf("data_segs_out")
-	PacingRate      = FieldOf("pacing_rate")
-	DeliveryRate    = FieldOf("delivery_rate")
-	Busy            = FieldOf("busy")
-	UnackedSegments = FieldOf("unacked")
-	RetransTotal    = FieldOf("retrans_total")
-	NotSent         = FieldOf("notsent")
-	MemRB           = FieldOf("rb")
-	MemTB           = FieldOf("tb")
-	MemW            = FieldOf("w")
-	SubflowsMax     = FieldOf("subflows_max")
-	SubflowsTotal   = FieldOf("subflows_total")
-	Fallback        = FieldOf("fallback")       // 1 if the word is printed
-	WriteSeq        = FieldOf("write_seq")      // 1 if a data sequence number is printed
-	Unacked         = FieldOf("unacknowledged") // write_seq - snd_una
-	RecvQ           = FieldOf("Recv-Q")
-	SendQ           = FieldOf("Send-Q")
+	RTO           = FieldOf("rto")
+	RTT           = FieldOf("rtt")
+	MSS           = FieldOf("mss")
+	Cwnd          = FieldOf("cwnd")
+	BytesSent     = FieldOf("bytes_sent")
+	BytesAcked    = FieldOf("bytes_acked")
+	BytesReceived = FieldOf("bytes_received")
+	BytesRetrans  = FieldOf("bytes_retrans")
+	DataSegsOut   = FieldOf("data_segs_out")
+	RetransTotal  = FieldOf("retrans_total")
+	SubflowsMax   = FieldOf("subflows_max")
+	Fallback      = FieldOf("fallback")       // 1 if the word is printed
+	WriteSeq      = FieldOf("write_seq")      // 1 if a data sequence number is printed
+	Unacked       = FieldOf("unacknowledged") // write_seq - snd_una
+	RecvQ         = FieldOf("Recv-Q")
+	SendQ         = FieldOf("Send-Q")
 )
 
 // Has reports whether the row has a field.
@@ -83,6 +74,14 @@ func (v *Values) Value(f Field) float64 {
 func (v *Values) set(f Field, value float64) {
 	v.has |= 1 << f
 	v.values[f] = value
+}
+
+// Raise enters the fields of other values that are larger, or that there are not.
+func (v *Values) Raise(o *Values) {
+	v.has |= o.has
+	for f, n := range o.values {
+		v.values[f] = max(v.values[f], n)
+	}
 }
 
 // Info reports whether the row has what TCP, or Multipath TCP, says about the socket. A

@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -34,24 +33,16 @@ var keys = func() map[string]key {
 	return all
 }()
 
-// UnmarshalText reads the name of a field.
-func (f *Field) UnmarshalText(text []byte) error {
-	k, ok := keys[string(text)+":"]
-	if !ok {
-		k, ok = keys[string(text)]
-	}
-	if *f = k.field; !ok || k.field == unread {
-		return fmt.Errorf("no field has the name %q", text)
-	}
-	return nil
-}
-
 // FieldOf returns the field with a name; a name that no field has is an error of the program.
-func FieldOf(name string) (f Field) {
-	if err := f.UnmarshalText([]byte(name)); err != nil {
-		panic("hosts: " + err.Error())
+func FieldOf(name string) Field {
+	k, ok := keys[name+":"]
+	if !ok {
+		k, ok = keys[name]
 	}
-	return f
+	if !ok || k.field == unread {
+		panic("hosts: no field has the name " + name)
+	}
+	return k.field
 }
 
 // details reads what stands behind the ends of a row: words, and names with values. broken
