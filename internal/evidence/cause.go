@@ -78,18 +78,21 @@ func (s *causeFinder) limits() {
 		if s.said(of, report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed) {
 			continue
 		}
-		v := report.Verdict{Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
-		f := s.ask(&v).find()
-		if x := s.account(d); f == nil && x != nil && x.Rwnd.MS > 0 {
-			v.Code = report.VerdictWindowClosed
-			f = s.ask(&v).find()
-		}
-		if f != nil && f.Alone {
-			s.name(f, &v)
-			s.add(v)
+		x := s.account(d)
+		for _, code := range limited {
+			v := report.Verdict{Code: code, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
+			f := s.ask(&v).find()
+			if f != nil && f.Alone && (code == report.VerdictSenderLimited || x != nil && x.Rwnd.MS > 0) {
+				s.name(f, &v)
+				s.add(v)
+				break
+			}
 		}
 	}
 }
+
+// limited are the verdicts that a side that sends limits a direction, or one that receives.
+var limited = []report.VerdictCode{report.VerdictSenderLimited, report.VerdictWindowClosed}
 
 // leastTime is how long a connection must last for an endpoint to be missed, s.
 const leastTime = 1
@@ -133,17 +136,16 @@ func (s *causeFinder) unused() {
 
 // used reports whether a side has a subflow, or had a socket of one, from an address.
 func (s *causeFinder) used(a netip.Addr, side int) bool {
+	h := s.hosts[side]
+	known := h.First(hosts.Monitor, func(e *hosts.Record) bool { return e.Local.Addr() == a }) != nil
 	for i := range s.conn.Subflows {
-		if local, _, ok := s.ends(i, side); ok && local == a {
-			return true
-		}
+		local, _, ok := s.ends(i, side)
+		known = known || ok && local == a
 	}
-	for p := range s.hosts[side].tcp {
-		if p.local.Addr() == a {
-			return true
-		}
+	for p := range h.tcp {
+		known = known || p.local.Addr() == a
 	}
-	return slices.ContainsFunc(s.hosts[side].Records[hosts.Monitor], func(e *hosts.Record) bool { return e.Local.Addr() == a })
+	return known
 }
 
 // add adds a verdict behind those that are as severe.
@@ -173,7 +175,7 @@ func (s *causeFinder) accounts() {
 			continue
 		}
 		x.Kernel = nil
-		for _, code := range []report.VerdictCode{report.VerdictSenderLimited, report.VerdictWindowClosed} {
+		for _, code := range limited {
 			q := s.ask(&report.Verdict{Code: code, Direction: &d})
 			if k := q.explain(q.find(), x); k != nil {
 				x.Kernel = append(x.Kernel, *k)

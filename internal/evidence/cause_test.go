@@ -42,7 +42,7 @@ func finderOf(rows numbers, send, receive float64, limits [2]float64, control st
 	of := &joinedConn{mptcp: [2]*socket{nil, m}}
 	a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
 	j := &joinedTCP{sides: [2]*aligned{nil, {socket: tcp}}, of: of}
-	x := &Records{hosts: []*host{h}, joined: map[pair][]*joinedTCP{{a, b}: {j}}}
+	x := &Records{hosts: []*host{h}, conns: 1, joined: map[pair][]*joinedTCP{{a, b}: {j}}}
 	c := &report.Connection{Subflows: []report.Subflow{{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}}}
 	c.B2A = &report.ConnDir{HoLQueueBytes: &report.Stat{}}
 	c.A2B = &report.ConnDir{HoLQueueBytes: &report.Stat{}}

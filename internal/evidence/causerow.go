@@ -5,7 +5,7 @@ import (
 	_ "embed" // the tables
 	"fmt"
 	"math"
-	"regexp"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -42,7 +42,7 @@ type cause struct {
 	When     []string             `json:"when"`   // expressions of facts; all of them hold
 	Alone    bool                 `json:"alone"`  // records alone give the verdict
 	Account  explanation          `json:"account"`
-	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form; VERB may be name or text
+	Because  string               `json:"because"` // ${NAME} is the value of a fact, ${NAME|VERB} in another form; VERB may be name or text
 	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
 }
 
@@ -187,15 +187,11 @@ func (q *question) finding(c *cause) *finding {
 	return f
 }
 
-// placeholder finds {NAME} and {NAME|VERB}.
-var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^|}]*)\|?([^}]*)\}`) })
-
 // filled puts the values of facts into a text.
 func (q *question) filled(text string) string {
-	return placeholder().ReplaceAllStringFunc(text, func(found string) string {
-		parts := placeholder().FindStringSubmatch(found)
-		f, _ := q.fact(parts[1])
-		switch name, verb := parts[1], parts[2]; {
+	return os.Expand(text, func(place string) string {
+		name, verb, _ := strings.Cut(place, "|")
+		switch f, _ := q.fact(name); {
 		case name == "host":
 			return sideName(q.side)
 		case name == "peer":

@@ -79,7 +79,7 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 // facts are the facts by their names.
 var facts = map[string]func(*question) (fact, bool){
 	// Of the capture and the connection.
-	"alone":  func(q *question) (fact, bool) { return truth(q.alone()) },
+	"alone":  func(q *question) (fact, bool) { return truth(q.conns == 1) },
 	"plain":  func(q *question) (fact, bool) { return truth(q.plain) },
 	"opened": func(q *question) (fact, bool) { return truth(q.side == 0) },
 	"ipv4": func(q *question) (fact, bool) { // what rules drop of IPv6 cannot be told from its counters, which count packets to groups that the host is not in
@@ -93,13 +93,11 @@ var facts = map[string]func(*question) (fact, bool){
 	"forbidden by peer":    func(q *question) (fact, bool) { return truth(q.forbidden()) },
 	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows)), !q.plain) },
 	"further subflows": func(q *question) (fact, bool) {
-		n := 0.0
+		n := -one(len(q.conn.Subflows) > 0) // the first one is none
 		for i, s := range q.conn.Subflows {
-			if i > 0 && s.State != report.SubflowRefused && s.State != report.SubflowUnanswered {
-				n++
-			}
+			n += one(i == 0 || s.State != report.SubflowRefused && s.State != report.SubflowUnanswered)
 		}
-		return number(n, !q.plain)
+		return number(float64(n), !q.plain)
 	},
 	"drops":              func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction)), true) },
 	"trouble":            func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
@@ -303,7 +301,7 @@ func (h *host) deviceTo(local, peer netip.Addr) string {
 			best, bits = r.Text, prefix.Bits()
 		}
 	}
-	if !h.HasDevice(best) {
+	if h.Device(best) == nil {
 		return ""
 	}
 	return best
@@ -337,25 +335,9 @@ func (q *question) onlyPath() bool {
 	return named || len(q.hosts[q.side].DroppedBy()) == 0
 }
 
-// alone reports whether the connection is the only one that the counters of the hosts count.
-func (s *causeFinder) alone() bool {
-	all := map[*joinedConn]bool{}
-	for _, list := range s.joined {
-		for _, j := range list {
-			all[j.of] = true
-		}
-	}
-	return len(all) == 1
-}
-
 // lossyCapture returns what tcpdump says of a capture that lost packets; nil for none.
 func (h *host) lossyCapture() *hosts.Record {
-	for _, r := range h.Records[hosts.Tcpdump] {
-		if r.Values[hosts.Dropped].N > 0 {
-			return r
-		}
-	}
-	return nil
+	return h.First(hosts.Tcpdump, func(r *hosts.Record) bool { return r.Values[hosts.Dropped].N > 0 })
 }
 
 // lossy reports whether a capture lost packets: then a hole in it proves nothing.
@@ -367,7 +349,7 @@ func (s *causeFinder) lossy() bool {
 // listens reports whether the records have a listening socket of Multipath TCP on a port: ss lists
 // those of plain TCP with what TCP says.
 func (h *host) listens(port int) bool {
-	return slices.ContainsFunc(h.Records[hosts.Listener], func(l *hosts.Record) bool { return int(l.Local.Port()) == port && l.Name != "plain" })
+	return h.First(hosts.Listener, func(l *hosts.Record) bool { return int(l.Local.Port()) == port && l.Name != "plain" }) != nil
 }
 
 // listsAll finds a command that lists all sockets of Multipath TCP.
@@ -375,19 +357,10 @@ var listsAll = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
 func (q *question) killing() *hosts.Record {
-	return q.event(func(e *hosts.Record, sub int) bool {
-		return e.Name == "SF_CLOSED" && e.Values[hosts.Error].N == errAborted && q.sub != noSubflow && sub == q.conn.Subflows[q.sub].ID
+	return q.hosts[q.side].First(hosts.Monitor, func(e *hosts.Record) bool {
+		sub := subflowOf(e, q.conn, q.side)
+		return e.Name == "SF_CLOSED" && e.Values[hosts.Error].N == errAborted && sub != nil && q.sub != noSubflow && *sub == q.conn.Subflows[q.sub].ID
 	})
-}
-
-// event returns the first event of a side on a subflow of the connection that fits; nil for none.
-func (q *question) event(fits func(e *hosts.Record, sub int) bool) *hosts.Record {
-	for _, e := range q.hosts[q.side].Records[hosts.Monitor] {
-		if sub := subflowOf(e, q.conn, q.side); sub != nil && fits(e, *sub) {
-			return e
-		}
-	}
-	return nil
 }
 
 // forbidden reports whether the peer takes no further subflow at its first address, as the packets or the path manager say.
@@ -395,7 +368,8 @@ func (q *question) forbidden() bool {
 	byPeer := func(v *report.Verdict) bool {
 		return slices.ContainsFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == "by" && p.Text == sideName(1-q.side) })
 	}
-	return q.said(byPeer, report.VerdictJoinForbidden) || q.event(func(e *hosts.Record, _ int) bool { return e.Has(hosts.DenyJoin) }) != nil
+	denied := func(e *hosts.Record) bool { return e.Has(hosts.DenyJoin) && subflowOf(e, q.conn, q.side) != nil }
+	return q.said(byPeer, report.VerdictJoinForbidden) || q.hosts[q.side].First(hosts.Monitor, denied) != nil
 }
 
 // mptcp returns the socket of Multipath TCP of the side; nil if no record has it.

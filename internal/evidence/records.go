@@ -12,15 +12,16 @@ import (
 // Records are the records of all hosts, and what joins them to connections.
 type Records struct {
 	hosts  []*host
+	conns  int                   // of the captures, of which records have sockets: counters of a host may count all of them
 	joined map[pair][]*joinedTCP // by the ends of the subflow, A first; bounded by the sockets in the records
 }
 
 // host is the records of one host.
 type host struct {
 	*hosts.Host
-	sockets []*socket          // in the order of their first rows
-	tcp     map[pair][]*socket // bounded by the sockets
-	mptcp   map[mptcpKey]*socket
+	sockets []*socket                 // in the order of their first rows
+	tcp     map[pair][]*socket        // bounded by the sockets
+	mptcp   map[any]*socket           // see [keyOfMPTCP]
 	printed map[printer]*hosts.Values // the largest values of rows; bounded by the files
 	tokens  map[string]bool           // of the events, in the form of reports: whether a connection of the captures has it
 
@@ -59,7 +60,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 }
 
 func newHost(h *hosts.Host) *host {
-	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[printer]*hosts.Values{}, tokens: map[string]bool{}}
+	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[any]*socket{}, printed: map[printer]*hosts.Values{}, tokens: map[string]bool{}}
 }
 
 // Cut returns an error that names the first row of each file that ends too early; nil if
@@ -81,7 +82,7 @@ const maxSame = 64
 
 // socket returns the socket of a row.
 func (h *host) socket(r *hosts.Row) *socket {
-	at, k := pair{r.Local, r.Peer}, mptcpKeyOf(r)
+	at, k := pair{r.Local, r.Peer}, keyOfMPTCP(r)
 	list := h.tcp[at]
 	switch n := len(list); {
 	case !r.MPTCP && n > 0 && (n >= maxSame || !list[n-1].fresh(r)):
@@ -96,17 +97,12 @@ func (h *host) socket(r *hosts.Row) *socket {
 	return h.sockets[len(h.sockets)-1]
 }
 
-// mptcpKey names a socket of Multipath TCP: its token, or its ends if no token is printed.
-type mptcpKey struct {
-	token uint32
-	ends  pair
-}
-
-func mptcpKeyOf(r *hosts.Row) mptcpKey {
+// keyOfMPTCP names a socket of Multipath TCP: its token, or its ends if no token is printed.
+func keyOfMPTCP(r *hosts.Row) any {
 	if r.HasToken {
-		return mptcpKey{token: r.LocalToken}
+		return r.LocalToken
 	}
-	return mptcpKey{ends: pair{r.Local, r.Peer}}
+	return pair{r.Local, r.Peer}
 }
 
 // printer is what wrote the rows of one kind of socket in a file.

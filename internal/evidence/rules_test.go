@@ -270,7 +270,7 @@ func TestSingleCauses(t *testing.T) {
 		s := joiner(c.allowed, c.flag)
 		s.of.mptcp[0].figures.set("add_addr_accepted_max", c.accepts)
 		s.hosts[0].States[hosts.Thing{Kind: hosts.Nstat}] = counted(c.grown)
-		s.joined = map[pair][]*joinedTCP{{}: {{of: s.of}}}
+		s.conns = 1
 		c.set(s)
 		if f := s.ask(&report.Verdict{Code: report.VerdictSinglePath}).find(); f == nil && c.want != "" || f != nil && (f.Code != c.want || f.host != 0) {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)

@@ -95,7 +95,7 @@ func (w *kernelSeries) place(side int, cell report.Cell, p *place) {
 // of returns the place of a row; nil if it belongs to no subflow.
 func (w *kernelSeries) of(h *host, r *hosts.Row) *place {
 	if r.MPTCP {
-		return w.places[h.mptcp[mptcpKeyOf(r)]]
+		return w.places[h.mptcp[keyOfMPTCP(r)]]
 	}
 	for _, s := range h.tcp[pair{r.Local, r.Peer}] {
 		if p := w.places[s]; p != nil && p.rows < s.rows {

@@ -144,7 +144,10 @@ func (r *formReader) group(of, name, text string) {
 	case "tools":
 		r.host.Tools = text
 	case "dev":
-		if r.dev = r.host.device(text, r.at); r.record != nil {
+		if r.dev = r.host.Device(text); r.dev == nil {
+			r.dev = r.host.add(&Record{Ref: r.at, Thing: Thing{Addr, text}})
+		}
+		if r.record != nil {
 			r.record.Name = r.dev.Name
 		}
 	case "addresses":

@@ -49,7 +49,7 @@ func (h *Host) Names(r *Record, dev string, a, b netip.Addr) bool {
 			if !p.Contains(a) && !p.Contains(b) {
 				return false
 			}
-		case h.HasDevice(w):
+		case h.Device(w) != nil:
 			named = true
 			if dev != w {
 				return false
