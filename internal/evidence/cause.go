@@ -226,33 +226,26 @@ func (s *causeFinder) name(f *finding, v *report.Verdict) {
 		v.Cause.Host = new(report.Side(sideName(f.host)))
 	}
 	v.Alternatives, v.Kernel = nil, f.lines
-	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.because))
+	all := append(slices.Clip(v.Parameters), word("because", f.because))
 	if f.device != "" {
-		v.Parameters = append(v.Parameters, word("device", f.device))
+		all = append(all, word("device", f.device))
 	}
 	if len(f.lines) > 0 {
-		v.Parameters = append(v.Parameters, word("because_file", f.lines[0].File), amount("because_line", float64(f.lines[0].Line), "count"))
+		line := report.Parameter{Name: "because_line", Value: new(float64(f.lines[0].Line)), Unit: "count"}
+		all = append(all, word("because_file", f.lines[0].File), line)
 	}
-	if v.Direction == nil || f.Nobody || s.account(*v.Direction) == nil {
-		return
-	}
-	x := s.account(*v.Direction)
-	for _, state := range x.States() {
-		if k := x.CauseOf(state.Name); k != nil && k.Cause == f.Code && k.Host == *v.Cause.Host {
-			p := amount("explains", state.Percent, "percent")
-			p.Text = state.Name
-			v.Parameters = append(v.Parameters, p)
+	if x := s.account(report.Known(v.Direction)); x != nil && v.Direction != nil && !f.Nobody {
+		for _, state := range x.States() {
+			if k := x.CauseOf(state.Name); k != nil && k.Cause == f.Code && k.Host == *v.Cause.Host {
+				all = append(all, report.Parameter{Name: "explains", Text: state.Name, Value: new(state.Percent), Unit: "percent"})
+			}
 		}
 	}
+	v.Parameters = all
 }
 
 // word returns a word for the sentence of a verdict.
 func word(name, text string) report.Parameter { return report.Parameter{Name: name, Text: text} }
-
-// amount returns a number for the sentence of a verdict.
-func amount(name string, v float64, unit string) report.Parameter {
-	return report.Parameter{Name: name, Value: &v, Unit: unit}
-}
 
 // shorten removes from what remains possible for a verdict what the records exclude.
 func (s *causeFinder) shorten(v *report.Verdict) {

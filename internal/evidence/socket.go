@@ -142,19 +142,14 @@ func (s *socket) add(r *hosts.Row) {
 
 // keep keeps the counters of a row.
 func (s *socket) keep(r *hosts.Row) {
-	s.seen++
-	if (s.seen-1)%s.stride != 0 {
+	if s.seen++; (s.seen-1)%s.stride != 0 {
 		return
 	}
-	if len(s.kept) == maxKept {
+	if len(s.kept) == maxKept { // this row is one that stays: maxKept is even
 		for i := range maxKept / 2 {
 			s.kept[i] = s.kept[2*i]
 		}
-		s.kept = s.kept[:maxKept/2]
-		s.stride *= 2
-		if (s.seen-1)%s.stride != 0 {
-			return
-		}
+		s.kept, s.stride = s.kept[:maxKept/2], 2*s.stride
 	}
 	k := kept{sample: sampleOf(r), srtt: float32(r.Value(hosts.RTT)), cwnd: float32(r.Value(hosts.Cwnd)), mss: float32(r.Value(hosts.MSS))}
 	k.v = [numCounters]int64{int64(r.Value(hosts.BytesSent)), int64(r.Value(hosts.DataSegsOut)), int64(r.Value(hosts.BytesAcked)), int64(r.Value(hosts.BytesReceived))}

@@ -57,16 +57,6 @@ var forms = sync.OnceValue(func() (all []lineForm) {
 	return all
 })
 
-// kindOfLine returns which kind a line could be of. certain says that no other kind of text has such a line.
-func kindOfLine(line []byte) (k Kind, certain bool) {
-	for _, x := range forms() {
-		if x.tells != "" && x.pattern().Match(line) {
-			return x.kind, x.tells == "sure"
-		}
-	}
-	return Unknown, false
-}
-
 // formReader reads the lines of a file by the forms of its kind.
 type formReader struct {
 	host    *Host
