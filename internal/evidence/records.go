@@ -19,6 +19,7 @@ type Records struct {
 // host is the records of one host.
 type host struct {
 	*hosts.Host
+	rows    int64                     // of sockets
 	sockets []*socket                 // in the order of their first rows
 	tcp     map[pair][]*socket        // bounded by the sockets
 	mptcp   map[any]*socket           // see [keyOfMPTCP]
@@ -48,6 +49,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 				one.printed[by] = &hosts.Values{}
 			}
 			one.printed[by].Raise(&r.Values)
+			one.rows++
 			one.socket(r).add(r)
 		}
 	})

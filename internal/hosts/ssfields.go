@@ -116,13 +116,12 @@ func (s *ssReader) pair(name, value []byte) {
 	case "number":
 		s.number(k.field, value, true)
 	case "ms":
-		value, _, _ = bytes.Cut(value, []byte("("))
-		value, isTime := bytes.CutSuffix(value, []byte("ms"))
-		s.number(k.field, value, isTime)
+		time, _, whole := bytes.Cut(value, []byte("ms"))
+		s.number(k.field, time, whole)
 	case "two":
-		first, second, found := bytes.Cut(value, []byte("/"))
-		s.number(k.field, first, found)
-		s.number(k.field+1, second, found)
+		first, second, whole := bytes.Cut(value, []byte("/"))
+		s.number(k.field, first, whole)
+		s.number(k.field+1, second, whole)
 	case "memory":
 		s.memory(value)
 	case "inode":
