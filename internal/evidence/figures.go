@@ -28,7 +28,7 @@ type term struct {
 	Between  string   `json:"between"`  // rows count that lie between two of this term
 	Cite     string   `json:"cite"`     // the row that stands for all: that with the "most"; else the first one
 	Absent   string   `json:"absent"`   // why there may be none, if not because ss did not print it
-	Printed  string   `json:"printed"`  // whether this ss prints a last value; see [socket.prints]
+	Printed  string   `json:"printed"`  // whether this ss prints a last value; see [term.isPrinted]
 	Over     string   `json:"over"`     // the series of the packets over which this one is drawn; empty for none
 	What     string   `json:"what"`     // what the kernel calls it there
 
@@ -164,6 +164,12 @@ func (x *term) of(r *reading) float64 {
 	return x.value(r)
 }
 
+// isPrinted reports whether the ss that wrote a file prints the field: an expression of the largest values in the file. As
+// long as nothing proves the contrary, a field that is absent is 0.
+func (x *term) isPrinted(f *hosts.File) bool {
+	return !math.IsNaN(x.printed(&reading{now: &f.Largest[one(x.MPTCP)]}))
+}
+
 // figure is what the rows that have a value of a term say.
 type figure struct {
 	n           int64
@@ -267,7 +273,7 @@ func (s *socket) fill(k any, unavailable *report.Reasons) {
 		case x.Take == "rows":
 			to.SetInt(f.n)
 			continue
-		case x.Take == "last" && s.info > 0 && s.prints(s.last.at.File, x.printed) && !math.IsNaN(last):
+		case x.Take == "last" && s.info > 0 && x.isPrinted(s.last.at.File) && !math.IsNaN(last):
 			to.Set(reflect.New(to.Type().Elem()))
 			to.Elem().Set(reflect.ValueOf(last).Convert(to.Type().Elem()))
 			continue

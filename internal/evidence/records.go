@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"fmt"
-	"math"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -19,12 +18,11 @@ type Records struct {
 // host is the records of one host.
 type host struct {
 	*hosts.Host
-	rows    int64                     // of sockets
-	sockets []*socket                 // in the order of their first rows
-	tcp     map[pair][]*socket        // bounded by the sockets
-	mptcp   map[any]*socket           // see [keyOfMPTCP]
-	printed map[printer]*hosts.Values // the largest values of rows; bounded by the files
-	tokens  map[string]bool           // of the events, in the form of reports: whether a connection of the captures has it
+	rows    int64              // of sockets
+	sockets []*socket          // in the order of their first rows
+	tcp     map[pair][]*socket // bounded by the sockets
+	mptcp   map[any]*socket    // see [keyOfMPTCP]
+	tokens  map[string]bool    // of the events, in the form of reports: whether a connection of the captures has it
 
 	aligned []*aligned // sockets of TCP that joined
 	here    bool       // a capture was taken at this host
@@ -44,11 +42,6 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 		one := newHost(h)
 		x.hosts = append(x.hosts, one)
 		return func(r *hosts.Row) {
-			by := printer{r.File, r.MPTCP}
-			if one.printed[by] == nil {
-				one.printed[by] = &hosts.Values{}
-			}
-			one.printed[by].Raise(&r.Values)
 			one.rows++
 			one.socket(r).add(r)
 		}
@@ -62,7 +55,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 }
 
 func newHost(h *hosts.Host) *host {
-	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[any]*socket{}, printed: map[printer]*hosts.Values{}, tokens: map[string]bool{}}
+	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[any]*socket{}, tokens: map[string]bool{}}
 }
 
 // Cut returns an error that names the first row of each file that ends too early; nil if
@@ -105,16 +98,4 @@ func keyOfMPTCP(r *hosts.Row) any {
 		return r.LocalToken
 	}
 	return pair{r.Local, r.Peer}
-}
-
-// printer is what wrote the rows of one kind of socket in a file.
-type printer struct {
-	file  *hosts.File
-	mptcp bool
-}
-
-// prints reports whether the ss that wrote rows of a socket prints a field: an expression of the largest values in the
-// file. As long as nothing proves the contrary, a field that is absent is 0.
-func (s *socket) prints(f *hosts.File, field func(*reading) float64) bool {
-	return s.of.printed[printer{f, s.mptcp}] == nil || !math.IsNaN(field(&reading{now: s.of.printed[printer{f, s.mptcp}]}))
 }

@@ -153,7 +153,7 @@ func (s *socket) keep(r *hosts.Row) {
 	}
 	k := kept{sample: sampleOf(r), srtt: float32(r.Value(hosts.RTT)), cwnd: float32(r.Value(hosts.Cwnd)), mss: float32(r.Value(hosts.MSS))}
 	k.v = [numCounters]int64{int64(r.Value(hosts.BytesSent)), int64(r.Value(hosts.DataSegsOut)), int64(r.Value(hosts.BytesAcked)), int64(r.Value(hosts.BytesReceived))}
-	if !s.prints(r.File, sentTerm().printed) {
+	if !sentTerm().isPrinted(r.File) {
 		k.v[sentBytes], k.v[sentSegments] = -1, -1
 	}
 	s.kept = append(s.kept, k)

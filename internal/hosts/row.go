@@ -76,8 +76,8 @@ func (v *Values) set(f Field, value float64) {
 	v.values[f] = value
 }
 
-// Raise enters the fields of other values that are larger, or that there are not.
-func (v *Values) Raise(o *Values) {
+// raise enters the fields of other values that are larger, or that there are not.
+func (v *Values) raise(o *Values) {
 	v.has |= o.has
 	for f, n := range o.values {
 		v.values[f] = max(v.values[f], n)
