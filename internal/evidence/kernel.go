@@ -42,13 +42,12 @@ func (x *Records) TCP(c *report.TCP) {
 	}
 	c.Kernel = &report.TCPKernels{}
 	of := cmp.Or(x.nearest(c.A, c.B, int64(c.Start)), &joinedTCP{of: &joinedConn{}}).of
+	none := &aligned{socket: &socket{of: &host{}, idLocal: -1}}
 	for side, a := range x.lookup(&report.Subflow{A: c.A, B: c.B, ReceiverA: c.ReceiverA, ReceiverB: c.ReceiverB}, c.Start) {
 		var k *report.TCPKernel
-		if s := of.mptcp[side]; s != nil {
-			none := &aligned{socket: &socket{of: &host{}, idLocal: -1}}
-			k = &report.TCPKernel{SubflowKernel: *cmp.Or(a, none).subflow(int64(c.Start)), Fallback: s.fallback, Token: s.tokenText(), ConnectionRows: s.rows}
-		} else if a != nil {
-			k = &report.TCPKernel{SubflowKernel: *a.subflow(int64(c.Start))}
+		if m := of.mptcp[side]; m != nil || a != nil {
+			m = cmp.Or(m, &socket{})
+			k = &report.TCPKernel{SubflowKernel: *cmp.Or(a, none).subflow(int64(c.Start)), Fallback: m.fallback, Token: m.tokenText(), ConnectionRows: m.rows}
 		}
 		enter(x, side, k, &c.Kernel.A, &c.Kernel.B, &c.Kernel.Unavailable)
 	}
