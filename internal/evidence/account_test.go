@@ -86,10 +86,10 @@ func TestAccountOfReceiver(t *testing.T) {
 		cause        report.CauseCode
 	}{{0.9, 80, report.CauseApplication}, {0.9, 79, ""}, {0, 10, report.CauseReceiveBuffer}, {0.3, 99, ""}} {
 		s := finderOf(numbers{}, 0, c.unread, [2]float64{131072, 131072}, "")
-		rows := s.of.mptcp[1].rowCounts
+		rows := s.of.mptcp[1].figures
 		rows["receive"].last = 10e9
-		if c.unread < fewUnread {
-			rows["little"] = &rowCount{n: 20}
+		if c.unread < 0.1 {
+			rows["little"] = &figure{n: 20}
 		}
 		x := accountOf(report.SeenAtSender, map[string]float64{"rwnd": c.rwnd})
 		s.conn.A2B.TimeAccount = x
@@ -121,7 +121,7 @@ func TestVerdictNamesStates(t *testing.T) {
 
 // Rows in which nothing was sent count where data was sent before and after them.
 func TestQuietRows(t *testing.T) {
-	x := rowCounts{}
+	x, before := figures{}, hosts.Values{}
 	for _, row := range []string{
 		"cwnd:10 rto:200", // before the first data
 		"cwnd:10 rto:200 bytes_sent:100",
@@ -130,7 +130,9 @@ func TestQuietRows(t *testing.T) {
 		"cwnd:10 rto:200 bytes_sent:200 notsent:50", // data waits
 		"cwnd:10 rto:200 bytes_sent:200",            // after the last data
 	} {
-		x.sent(rowOf(t, 0, row), 100*float64(x.of("sent").n))
+		r := rowOf(t, 0, row)
+		x.add(r, &before)
+		before = r.Values
 	}
 	assert.Check(t, x.of("sent").n == 2 && x.of("room").n == 1 && x.of("quiet").n == 2 && x.of("quiet with room").n == 1, "%+v", x)
 }

@@ -165,6 +165,7 @@ func (w *watch) Close(int64) {
 	if of.mptcp == [2]*socket{} && !slices.ContainsFunc(found, func(j *joinedTCP) bool { return j.sides != [2]*aligned{} }) {
 		return
 	}
+	w.records.conns++
 	for i, s := range c.Subflows {
 		w.records.joined[endsOf(s)] = append(w.records.joined[endsOf(s)], found[i])
 	}
@@ -228,7 +229,7 @@ func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) (found 
 			if _, asked := h.tokens[text]; asked {
 				h.tokens[text] = true
 			}
-			if try(h.mptcp[mptcpKey{token: t.Token}]) {
+			if try(h.mptcp[t.Token]) {
 				return found
 			}
 		}
@@ -238,7 +239,7 @@ func (w *watch) connection(side conn.Side, here bool, subs []*joinedTCP) (found 
 				continue
 			}
 			byInode := func(s *socket) bool { return s.inode == a.socket.inode && s.inode != 0 }
-			if a.socket.hasToken && try(h.mptcp[mptcpKey{token: a.socket.token}]) || try(h.find(byInode)) {
+			if a.socket.hasToken && try(h.mptcp[a.socket.token]) || try(h.find(byInode)) {
 				return found
 			}
 		}

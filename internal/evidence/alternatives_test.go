@@ -107,7 +107,7 @@ func TestCauseTable(t *testing.T) {
 	named := func(name string) float64 {
 		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "perhaps "), "peer "), "any ")
 		kind, _, _ := strings.Cut(name, " ")
-		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || len(tables().Computed[name].Of) > 0 || tables().Computed[name].Value != "" || !math.IsNaN(rowCounts{}.value(name)) || name == "host" || name == "peer", "no fact has the name %q", name)
+		assert.Check(t, facts[name] != nil || factKinds[kind] != nil || len(tables().Computed[name].Of) > 0 || tables().Computed[name].Value != "" || !math.IsNaN(figures{}.value(name)) || name == "host" || name == "peer", "no fact has the name %q", name)
 		return 1
 	}
 	for _, x := range tables().Computed {

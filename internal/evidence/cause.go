@@ -78,18 +78,21 @@ func (s *causeFinder) limits() {
 		if s.said(of, report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed) {
 			continue
 		}
-		v := report.Verdict{Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
-		f := s.ask(&v).find()
-		if x := s.account(d); f == nil && x != nil && x.Rwnd.MS > 0 {
-			v.Code = report.VerdictWindowClosed
-			f = s.ask(&v).find()
-		}
-		if f != nil && f.Alone {
-			s.name(f, &v)
-			s.add(v)
+		x := s.account(d)
+		for _, code := range limited {
+			v := report.Verdict{Code: code, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
+			f := s.ask(&v).find()
+			if f != nil && f.Alone && (code == report.VerdictSenderLimited || x != nil && x.Rwnd.MS > 0) {
+				s.name(f, &v)
+				s.add(v)
+				break
+			}
 		}
 	}
 }
+
+// limited are the verdicts that a side that sends limits a direction, or one that receives.
+var limited = []report.VerdictCode{report.VerdictSenderLimited, report.VerdictWindowClosed}
 
 // leastTime is how long a connection must last for an endpoint to be missed, s.
 const leastTime = 1
@@ -133,17 +136,16 @@ func (s *causeFinder) unused() {
 
 // used reports whether a side has a subflow, or had a socket of one, from an address.
 func (s *causeFinder) used(a netip.Addr, side int) bool {
+	h := s.hosts[side]
+	known := h.First(hosts.Monitor, func(e *hosts.Record) bool { return e.Local.Addr() == a }) != nil
 	for i := range s.conn.Subflows {
-		if local, _, ok := s.ends(i, side); ok && local == a {
-			return true
-		}
+		local, _, ok := s.ends(i, side)
+		known = known || ok && local == a
 	}
-	for p := range s.hosts[side].tcp {
-		if p.local.Addr() == a {
-			return true
-		}
+	for p := range h.tcp {
+		known = known || p.local.Addr() == a
 	}
-	return slices.ContainsFunc(s.hosts[side].Records[hosts.Monitor], func(e *hosts.Record) bool { return e.Local.Addr() == a })
+	return known
 }
 
 // add adds a verdict behind those that are as severe.
@@ -173,7 +175,7 @@ func (s *causeFinder) accounts() {
 			continue
 		}
 		x.Kernel = nil
-		for _, code := range []report.VerdictCode{report.VerdictSenderLimited, report.VerdictWindowClosed} {
+		for _, code := range limited {
 			q := s.ask(&report.Verdict{Code: code, Direction: &d})
 			if k := q.explain(q.find(), x); k != nil {
 				x.Kernel = append(x.Kernel, *k)
@@ -224,33 +226,26 @@ func (s *causeFinder) name(f *finding, v *report.Verdict) {
 		v.Cause.Host = new(report.Side(sideName(f.host)))
 	}
 	v.Alternatives, v.Kernel = nil, f.lines
-	v.Parameters = append(slices.Clip(v.Parameters), word("because", f.because))
+	all := append(slices.Clip(v.Parameters), word("because", f.because))
 	if f.device != "" {
-		v.Parameters = append(v.Parameters, word("device", f.device))
+		all = append(all, word("device", f.device))
 	}
 	if len(f.lines) > 0 {
-		v.Parameters = append(v.Parameters, word("because_file", f.lines[0].File), amount("because_line", float64(f.lines[0].Line), "count"))
+		line := report.Parameter{Name: "because_line", Value: new(float64(f.lines[0].Line)), Unit: "count"}
+		all = append(all, word("because_file", f.lines[0].File), line)
 	}
-	if v.Direction == nil || f.Nobody || s.account(*v.Direction) == nil {
-		return
-	}
-	x := s.account(*v.Direction)
-	for _, state := range x.States() {
-		if k := x.CauseOf(state.Name); k != nil && k.Cause == f.Code && k.Host == *v.Cause.Host {
-			p := amount("explains", state.Percent, "percent")
-			p.Text = state.Name
-			v.Parameters = append(v.Parameters, p)
+	if x := s.account(report.Known(v.Direction)); x != nil && v.Direction != nil && !f.Nobody {
+		for _, state := range x.States() {
+			if k := x.CauseOf(state.Name); k != nil && k.Cause == f.Code && k.Host == *v.Cause.Host {
+				all = append(all, report.Parameter{Name: "explains", Text: state.Name, Value: new(state.Percent), Unit: "percent"})
+			}
 		}
 	}
+	v.Parameters = all
 }
 
 // word returns a word for the sentence of a verdict.
 func word(name, text string) report.Parameter { return report.Parameter{Name: name, Text: text} }
-
-// amount returns a number for the sentence of a verdict.
-func amount(name string, v float64, unit string) report.Parameter {
-	return report.Parameter{Name: name, Value: &v, Unit: unit}
-}
 
 // shorten removes from what remains possible for a verdict what the records exclude.
 func (s *causeFinder) shorten(v *report.Verdict) {

@@ -29,20 +29,20 @@ func finderOf(rows numbers, send, receive float64, limits [2]float64, control st
 	at := func(line int) sample {
 		return sample{at: hosts.Ref{File: &hosts.File{Path: "ss.txt"}, Line: line}}
 	}
-	tcp := &socket{of: h, rowCounts: rowCounts{}, controls: []string{control}}
+	tcp := &socket{of: h, figures: figures{}, controls: []string{control}}
 	for name, n := range rows {
-		tcp.rowCounts[name] = &rowCount{n: n}
+		tcp.figures[name] = &figure{n: n}
 	}
-	tcp.rowCounts["sent"] = &rowCount{n: rows["sent"], least: float64(rows["least"]), most: float64(rows["most"]), first: at(7), last: rows["last"]}
-	m := &socket{of: h, mptcp: true, rowCounts: rowCounts{"full": {n: 12, least: 100000, first: at(11)}}}
+	tcp.figures["sent"] = &figure{n: rows["sent"], least: float64(rows["least"]), most: float64(rows["most"]), cited: at(7), last: rows["last"]}
+	m := &socket{of: h, mptcp: true, figures: figures{"full": {n: 12, least: 100000, cited: at(11)}}}
 	for name, v := range map[string]float64{"send": send, "receive": receive} {
-		m.rowCounts[name], m.rowCounts[name+" limit"] = &rowCount{n: 20, first: at(9)}, &rowCount{least: limits[0], most: limits[1]}
-		m.rowCounts[name].values.AddRepeated(v, 20)
+		m.figures[name], m.figures[name+" limit"] = &figure{n: 20, cited: at(9)}, &figure{least: limits[0], most: limits[1]}
+		m.figures[name].values.AddRepeated(v, 20)
 	}
 	of := &joinedConn{mptcp: [2]*socket{nil, m}}
 	a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
 	j := &joinedTCP{sides: [2]*aligned{nil, {socket: tcp}}, of: of}
-	x := &Records{hosts: []*host{h}, joined: map[pair][]*joinedTCP{{a, b}: {j}}}
+	x := &Records{hosts: []*host{h}, conns: 1, joined: map[pair][]*joinedTCP{{a, b}: {j}}}
 	c := &report.Connection{Subflows: []report.Subflow{{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}}}
 	c.B2A = &report.ConnDir{HoLQueueBytes: &report.Stat{}}
 	c.A2B = &report.ConnDir{HoLQueueBytes: &report.Stat{}}
@@ -189,6 +189,17 @@ func TestFresh(t *testing.T) {
 			t.Errorf("%s: %v", c.name, got)
 		}
 	}
+}
+
+// set makes a figure of one row.
+func (x figures) set(name string, v float64) {
+	x[name] = &figure{n: 1, least: v, most: v}
+	x[name].values.Add(v)
+}
+
+// evaluate returns the value of an expression, whose names a function knows.
+func evaluate(text string, look func(name string) float64) float64 {
+	return compile(text, func(name string) func(int) float64 { return func(int) float64 { return look(name) } })(0)
 }
 
 // rowOf returns a row of ss with these details.

@@ -2,13 +2,15 @@ package evidence
 
 import (
 	"cmp"
+	_ "embed" // the tables
 	"fmt"
 	"math"
-	"regexp"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -25,8 +27,10 @@ type causeTables struct {
 	Computed         map[string]computed
 }
 
-// tables are the tables of causes.json.
-var tables = sync.OnceValue(func() causeTables { return read[causeTables]("causes.json") })
+//go:embed causes.json
+var causeRows []byte
+
+var tables = sync.OnceValue(func() causeTables { return catalogue.Read[causeTables](causeRows) })
 
 // A cause is a row: what records must say for a verdict to have a cause. In a row of what excludes a
 // cause, it is what they must say for the cause not to lie at their host.
@@ -38,7 +42,7 @@ type cause struct {
 	When     []string             `json:"when"`   // expressions of facts; all of them hold
 	Alone    bool                 `json:"alone"`  // records alone give the verdict
 	Account  explanation          `json:"account"`
-	Because  string               `json:"because"` // {NAME} is the value of a fact, {NAME|VERB} in another form; VERB may be name or text
+	Because  string               `json:"because"` // ${NAME} is the value of a fact, ${NAME|VERB} in another form; VERB may be name or text
 	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
 }
 
@@ -65,7 +69,7 @@ func (q *question) sides(role string) []int {
 	if q.sub != noSubflow {
 		sub = q.conn.Subflows[q.sub]
 	}
-	who := "" // has the role, or its peer has it
+	sender, receiver, _ := strings.Cut(string(q.direction), "2")
 	switch role {
 	case "either":
 		return []int{0, 1}
@@ -73,24 +77,19 @@ func (q *question) sides(role string) []int {
 		if q.code != report.VerdictSinglePath {
 			return slices.DeleteFunc([]int{0, 1}, func(side int) bool { return !q.announced(1 - side) })
 		}
-		who = "a"
-	case "opener":
-		who = "a"
-	case "accepter":
-		who = "b"
-	case "sender", "receiver": // of the direction
-		who, _, _ = strings.Cut(string(q.direction), "2")
-	case "capturing": // where the capture was taken
-		who = string(q.conn.Vantage)
+		role = "opener"
 	case "responder": // to which the SYN of the subflow went
-		who = string(report.Known(sub.Initiator))
-	case "closer": // that closed the subflow
-		who = string(report.Known(sub.ClosedBy))
+		role = map[report.Side]string{report.SideA: "accepter", report.SideB: "opener"}[report.Known(sub.Initiator)]
 	}
+	who := map[string]string{
+		"opener": "a", "accepter": "b", "sender": sender, "receiver": receiver, // of the direction
+		"capturing": string(q.conn.Vantage),             // where the capture was taken
+		"closer":    string(report.Known(sub.ClosedBy)), // that closed the subflow
+	}[role]
 	if who != "a" && who != "b" {
 		return nil
 	}
-	return []int{sideOf(who) ^ int(one(role == "receiver" || role == "responder"))}
+	return []int{sideOf(who)}
 }
 
 // A question is a verdict, or what could be one, beside the records of one side.
@@ -103,7 +102,7 @@ type question struct {
 	begins    float64          // when what the verdict says began, s since the connection's start; infinite if that is not known
 	back      bool             // packets passed again on a path that died
 	side      int
-	totals    [2]rowCounts // by side; nil until they are asked for
+	totals    [2]figures // by side; nil until they are asked for
 }
 
 const noSubflow = -1
@@ -152,7 +151,12 @@ func (q *question) find() *finding {
 
 // all reports whether all tests hold. A fact that is not known holds no test, and one that stands alone must be known.
 func (q *question) all(tests []string) bool {
-	return !slices.ContainsFunc(tests, func(text string) bool { return math.IsNaN(evaluate(text, q.value)) })
+	return !slices.ContainsFunc(tests, func(text string) bool { return math.IsNaN(q.evaluate(text)) })
+}
+
+// evaluate returns the value of an expression of facts.
+func (q *question) evaluate(text string) float64 {
+	return compile(text, func(name string) func(*question) float64 { return func(q *question) float64 { return q.value(name) } })(q)
 }
 
 // value returns the value of a fact; NaN if it is not known.
@@ -183,15 +187,11 @@ func (q *question) finding(c *cause) *finding {
 	return f
 }
 
-// placeholder finds {NAME} and {NAME|VERB}.
-var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^|}]*)\|?([^}]*)\}`) })
-
 // filled puts the values of facts into a text.
 func (q *question) filled(text string) string {
-	return placeholder().ReplaceAllStringFunc(text, func(found string) string {
-		parts := placeholder().FindStringSubmatch(found)
-		f, _ := q.fact(parts[1])
-		switch name, verb := parts[1], parts[2]; {
+	return os.Expand(text, func(place string) string {
+		name, verb, _ := strings.Cut(place, "|")
+		switch f, _ := q.fact(name); {
 		case name == "host":
 			return sideName(q.side)
 		case name == "peer":

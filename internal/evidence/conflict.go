@@ -89,28 +89,25 @@ func (w *watch) conflicts(a *aligned, s *conn.Subflow) {
 		return
 	}
 	for k := range numFields {
-		c := report.Warning{Code: WarnConflict}
+		n, first := int64(0), report.Warning{Code: WarnConflict}
 		for i := range a.spans {
-			kernel, packets, no := a.contradicts(i, k)
-			if !no {
-				continue
-			}
-			if c.Count++; c.Count == 1 {
-				row := a.socket.kept[i].at
-				c.File = &row.File.Path
-				c.Message = fmt.Sprintf("%s, line %d: %s of the subflow %s-%s is %.7g, and that of the packets %.7g", row.File.Path, row.Line, fieldNames[k], s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort(), kernel, packets)
+			if kernel, packets, no := a.contradicts(i, k); no {
+				if n++; n == 1 {
+					row := a.socket.kept[i].at
+					first.File = &row.File.Path
+					first.Message = fmt.Sprintf("%s, line %d: %s of the subflow %s-%s is %.7g, and that of the packets %.7g", row.File.Path, row.Line, fieldNames[k], s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort(), kernel, packets)
+				}
 			}
 		}
-		if c.Count < leastConflicts || k == roundTrip && 2*c.Count < int64(len(a.spans)) {
+		if n < leastConflicts || k == roundTrip && 2*n < int64(len(a.spans)) {
 			continue
 		}
 		a.disproved |= 1 << k
 		of := &a.socket.of.conflicts[k]
-		c.Count += of.Count
-		if of.Count > 0 {
-			c.File, c.Message = of.File, of.Message
+		if of.Count == 0 {
+			*of = first
 		}
-		*of = c
+		of.Count += n
 	}
 }
 
@@ -126,7 +123,7 @@ func (a *aligned) contradicts(i int, k checked) (kernel, packets float64, no boo
 	case same, s.lo == math.MinInt64, s.lo > s.hi:
 		return kernel, packets, false
 	case k == roundTrip:
-		return kernel, packets, kernel > 0 && packets > kernel && a.socket.rowCounts.of("sent").n >= leastRows
+		return kernel, packets, kernel > 0 && packets > kernel && a.socket.figures.of("sent").n >= leastRows
 	case k == sentBytes, k == sentSegments:
 		no = kernel < packets
 	default:

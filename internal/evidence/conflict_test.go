@@ -44,7 +44,7 @@ func TestContradicts(t *testing.T) {
 		{"no round trip", trip(0), had, roundTrip, false, 30, 0},
 		{"a row less", trip(97.9), had, roundTrip, false, 100, 1},
 	} {
-		a := &aligned{socket: &socket{kept: []kept{c.row}, rowCounts: rowCounts{"sent": {n: leastRows - c.fewer}}}, now: [numCounters]int64{3000, 3, 3000, 0}}
+		a := &aligned{socket: &socket{kept: []kept{c.row}, figures: figures{"sent": {n: leastRows - c.fewer}}}, now: [numCounters]int64{3000, 3, 3000, 0}}
 		a.spans = []span{{lo: 10, hi: 20, equal: c.equal, srtt: c.srtt, packets: [numCounters]int64{2000, 2, 2000, 0}}}
 		if kernel, packets, got := a.contradicts(0, c.field); got != c.want {
 			t.Errorf("%s: %v (%g, %g), want %v", c.name, got, kernel, packets, c.want)
@@ -74,7 +74,7 @@ func TestConflicts(t *testing.T) {
 	} {
 		for field, want := range map[checked]uint8{ackedBytes: c.byAcks, roundTrip: c.byRTT} {
 			h := &host{Host: &hosts.Host{}}
-			a := &aligned{here: c.here, whole: c.whole, now: [numCounters]int64{9000, 9, 9000, 0}, socket: &socket{of: h, rowCounts: rowCounts{"sent": {n: leastRows}}}}
+			a := &aligned{here: c.here, whole: c.whole, now: [numCounters]int64{9000, 9, 9000, 0}, socket: &socket{of: h, figures: figures{"sent": {n: leastRows}}}}
 			for i := range c.rows {
 				row := kept{v: [numCounters]int64{2000, 2, 2000, 0}, srtt: 30, sample: sample{at: hosts.Ref{File: &hosts.File{}}}}
 				s := span{lo: 10, hi: 20, equal: 1<<sentBytes | 1<<ackedBytes, srtt: 30, packets: row.v}
@@ -115,7 +115,7 @@ func TestDoubtedRows(t *testing.T) {
 func TestConflictWarning(t *testing.T) {
 	h := &host{Host: &hosts.Host{}}
 	for i := range 2 {
-		a := &aligned{here: true, whole: true, now: [numCounters]int64{9000, 9, 9000, 0}, socket: &socket{of: h, rowCounts: rowCounts{}}}
+		a := &aligned{here: true, whole: true, now: [numCounters]int64{9000, 9, 9000, 0}, socket: &socket{of: h, figures: figures{}}}
 		for range 2 + i {
 			row := kept{v: [numCounters]int64{2000, 2, 1500, 0}, sample: sample{at: hosts.Ref{File: &hosts.File{Path: []string{"ss.txt", "more.txt"}[i]}, Line: 7}}}
 			a.socket.kept = append(a.socket.kept, row)

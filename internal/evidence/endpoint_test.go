@@ -22,8 +22,8 @@ func joiner(allowed float64, flags ...string) *causeFinder {
 	list.List = []*hosts.Record{one}
 	h := &host{Host: &hosts.Host{End: report.SideA, States: map[hosts.Thing]hosts.State{endpoints: {After: list}}}}
 	h.tcp = map[pair][]*socket{{local: first}: {{}}}
-	m := &socket{of: h, mptcp: true, info: 1, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}}}
-	m.figure("subflows_max").Add(allowed)
+	m := &socket{of: h, mptcp: true, info: 1, figures: figures{}, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}}}
+	m.figures.set("subflows_max", allowed)
 	of := &joinedConn{mptcp: [2]*socket{m, nil}}
 	c := &report.Connection{DurationS: 5, Subflows: []report.Subflow{{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}}}
 	return &causeFinder{Records: &Records{hosts: []*host{h}}, hosts: [2]*host{h, nil}, conn: c, of: of, verdicts: &report.List[report.Verdict]{}}

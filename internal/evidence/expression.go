@@ -6,18 +6,19 @@ import (
 	"strings"
 )
 
-// evaluate returns the value of an expression: a number, a name, whose value is looked up, or several with
+// compile returns what an expression says of a thing. It is a number, a name, whose value a leaf has, or several with
 // operators between blanks. What is not known is NaN, and so is a comparison that does not hold.
-func evaluate(text string, look func(name string) float64) float64 {
+func compile[T any](text string, leaf func(name string) func(T) float64) func(T) float64 {
 	for _, x := range operators {
 		if i := strings.LastIndex(text, x.name); i >= 0 {
-			return x.apply(evaluate(text[:i], look), evaluate(text[i+len(x.name):], look))
+			a, b := compile(text[:i], leaf), compile(text[i+len(x.name):], leaf)
+			return func(of T) float64 { return x.apply(a(of), b(of)) }
 		}
 	}
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
-		return v
+		return func(T) float64 { return v }
 	}
-	return look(text)
+	return leaf(text)
 }
 
 // operators are the operators, those that bind least first.
@@ -33,6 +34,7 @@ var operators = []struct {
 	}},
 	{" <= ", func(a, b float64) float64 { return known(a <= b) }},
 	{" >= ", func(a, b float64) float64 { return known(a >= b) }},
+	{" < ", func(a, b float64) float64 { return known(a < b) }},
 	{" > ", func(a, b float64) float64 { return known(a > b) }},
 	{" = ", func(a, b float64) float64 { return known(a == b) }},
 	{" max ", func(a, b float64) float64 { return max(a, b) }},

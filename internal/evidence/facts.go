@@ -59,7 +59,7 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 		if m == nil || m.info == 0 {
 			return fact{}, false
 		}
-		return fact{value: m.figure(field).Max(), at: m.first, field: field, unit: "count"}, true
+		return fact{value: m.figures.of(field).most, at: m.first, field: field, unit: "count"}, true
 	},
 	"endpoints": func(q *question, which string) (fact, bool) { // how many are "listed", or "usable": they open subflows; or the first of the "other" ones
 		list := q.state(hosts.Endpoints).First()
@@ -79,7 +79,7 @@ var factKinds = map[string]func(q *question, name string) (fact, bool){
 // facts are the facts by their names.
 var facts = map[string]func(*question) (fact, bool){
 	// Of the capture and the connection.
-	"alone":  func(q *question) (fact, bool) { return truth(q.alone()) },
+	"alone":  func(q *question) (fact, bool) { return truth(q.conns == 1) },
 	"plain":  func(q *question) (fact, bool) { return truth(q.plain) },
 	"opened": func(q *question) (fact, bool) { return truth(q.side == 0) },
 	"ipv4": func(q *question) (fact, bool) { // what rules drop of IPv6 cannot be told from its counters, which count packets to groups that the host is not in
@@ -93,13 +93,11 @@ var facts = map[string]func(*question) (fact, bool){
 	"forbidden by peer":    func(q *question) (fact, bool) { return truth(q.forbidden()) },
 	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows)), !q.plain) },
 	"further subflows": func(q *question) (fact, bool) {
-		n := 0.0
+		n := -one(len(q.conn.Subflows) > 0) // the first one is none
 		for i, s := range q.conn.Subflows {
-			if i > 0 && s.State != report.SubflowRefused && s.State != report.SubflowUnanswered {
-				n++
-			}
+			n += one(i == 0 || s.State != report.SubflowRefused && s.State != report.SubflowUnanswered)
 		}
-		return number(n, !q.plain)
+		return number(float64(n), !q.plain)
 	},
 	"drops":              func(q *question) (fact, bool) { return number(float64(q.drops(q.sub, q.direction)), true) },
 	"trouble":            func(q *question) (fact, bool) { return truth(q.deadly() || q.drops(q.sub, q.direction) > 0) },
@@ -200,9 +198,9 @@ func (q *question) fact(name string) (f fact, ok bool) {
 		f, ok = of(q, rest)
 	} else if x, of := tables().Computed[name]; of {
 		f, ok = q.compute(&x)
-	} else if of, _, count := strings.Cut(name, "."); count && !q.plain { // see [rowCounts.value]
-		x := q.rowCounts()
-		f, ok = fact{value: x.value(name), at: x.of(of).first}, true
+	} else if of, _, count := strings.Cut(name, "."); count && !q.plain { // see [figures.value]
+		x := q.figures()
+		f, ok = fact{value: x.value(name), at: x.of(of).cited}, true
 	}
 	f.side = q.side
 	return f, ok
@@ -219,7 +217,7 @@ func (q *question) compute(x *computed) (f fact, ok bool) {
 		return fact{}, false
 	}
 	if x.Value != "" {
-		f.value = evaluate(x.Value, q.value)
+		f.value = q.evaluate(x.Value)
 	}
 	if x.Field != "" {
 		f.field, f.unit = x.Field, x.Unit
@@ -303,7 +301,7 @@ func (h *host) deviceTo(local, peer netip.Addr) string {
 			best, bits = r.Text, prefix.Bits()
 		}
 	}
-	if !h.HasDevice(best) {
+	if h.Device(best) == nil {
 		return ""
 	}
 	return best
@@ -337,25 +335,9 @@ func (q *question) onlyPath() bool {
 	return named || len(q.hosts[q.side].DroppedBy()) == 0
 }
 
-// alone reports whether the connection is the only one that the counters of the hosts count.
-func (s *causeFinder) alone() bool {
-	all := map[*joinedConn]bool{}
-	for _, list := range s.joined {
-		for _, j := range list {
-			all[j.of] = true
-		}
-	}
-	return len(all) == 1
-}
-
 // lossyCapture returns what tcpdump says of a capture that lost packets; nil for none.
 func (h *host) lossyCapture() *hosts.Record {
-	for _, r := range h.Records[hosts.Tcpdump] {
-		if r.Values[hosts.Dropped].N > 0 {
-			return r
-		}
-	}
-	return nil
+	return h.First(hosts.Tcpdump, func(r *hosts.Record) bool { return r.Values[hosts.Dropped].N > 0 })
 }
 
 // lossy reports whether a capture lost packets: then a hole in it proves nothing.
@@ -367,7 +349,7 @@ func (s *causeFinder) lossy() bool {
 // listens reports whether the records have a listening socket of Multipath TCP on a port: ss lists
 // those of plain TCP with what TCP says.
 func (h *host) listens(port int) bool {
-	return slices.ContainsFunc(h.Records[hosts.Listener], func(l *hosts.Record) bool { return int(l.Local.Port()) == port && l.Name != "plain" })
+	return h.First(hosts.Listener, func(l *hosts.Record) bool { return int(l.Local.Port()) == port && l.Name != "plain" }) != nil
 }
 
 // listsAll finds a command that lists all sockets of Multipath TCP.
@@ -375,19 +357,10 @@ var listsAll = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // killing returns the event that a side closed the socket of the subflow from outside; nil for none.
 func (q *question) killing() *hosts.Record {
-	return q.event(func(e *hosts.Record, sub int) bool {
-		return e.Name == "SF_CLOSED" && e.Values[hosts.Error].N == errAborted && q.sub != noSubflow && sub == q.conn.Subflows[q.sub].ID
+	return q.hosts[q.side].First(hosts.Monitor, func(e *hosts.Record) bool {
+		sub := subflowOf(e, q.conn, q.side)
+		return e.Name == "SF_CLOSED" && e.Values[hosts.Error].N == errAborted && sub != nil && q.sub != noSubflow && *sub == q.conn.Subflows[q.sub].ID
 	})
-}
-
-// event returns the first event of a side on a subflow of the connection that fits; nil for none.
-func (q *question) event(fits func(e *hosts.Record, sub int) bool) *hosts.Record {
-	for _, e := range q.hosts[q.side].Records[hosts.Monitor] {
-		if sub := subflowOf(e, q.conn, q.side); sub != nil && fits(e, *sub) {
-			return e
-		}
-	}
-	return nil
 }
 
 // forbidden reports whether the peer takes no further subflow at its first address, as the packets or the path manager say.
@@ -395,7 +368,8 @@ func (q *question) forbidden() bool {
 	byPeer := func(v *report.Verdict) bool {
 		return slices.ContainsFunc(v.Parameters, func(p report.Parameter) bool { return p.Name == "by" && p.Text == sideName(1-q.side) })
 	}
-	return q.said(byPeer, report.VerdictJoinForbidden) || q.event(func(e *hosts.Record, _ int) bool { return e.Has(hosts.DenyJoin) }) != nil
+	denied := func(e *hosts.Record) bool { return e.Has(hosts.DenyJoin) && subflowOf(e, q.conn, q.side) != nil }
+	return q.said(byPeer, report.VerdictJoinForbidden) || q.hosts[q.side].First(hosts.Monitor, denied) != nil
 }
 
 // mptcp returns the socket of Multipath TCP of the side; nil if no record has it.
@@ -406,28 +380,28 @@ func (q *question) mptcp() *socket {
 	return q.of.mptcp[q.side]
 }
 
-// rowCounts returns those of the socket of Multipath TCP of the side, and adds up those of its TCP sockets.
-func (q *question) rowCounts() rowCounts {
+// figures returns those of the socket of Multipath TCP of the side, and adds up those of its TCP sockets.
+func (q *question) figures() figures {
 	x := q.totals[q.side]
 	if x != nil {
 		return x
 	}
-	x = rowCounts{}
+	x = figures{}
 	q.totals[q.side] = x
 	for i := range q.conn.Subflows {
 		a := q.lookup(&q.conn.Subflows[i], q.conn.Start)[q.side]
 		if a == nil || a.disproved&(1<<sentBytes|1<<ackedBytes) != 0 {
 			continue
 		}
-		for name, t := range a.socket.rowCounts {
+		for name, t := range a.socket.figures {
 			x.merge(name, t)
 		}
 		if slices.ContainsFunc(a.socket.controls, func(name string) bool { return strings.HasPrefix(name, "bbr") }) {
-			x.merge("bbr", &rowCount{n: 1})
+			x.merge("bbr", &figure{n: 1})
 		}
 	}
 	if m := q.mptcp(); m != nil {
-		maps.Copy(x, m.rowCounts)
+		maps.Copy(x, m.figures)
 	}
 	return x
 }
@@ -439,12 +413,12 @@ func (q *question) roundTripInQueue() (fact, bool) {
 		return fact{}, false
 	}
 	a := q.lookup(&q.conn.Subflows[q.sub], q.conn.Start)[q.side]
-	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.rowCounts.of("sent").n < leastRows {
+	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.figures.of("sent").n < leastRows {
 		return fact{}, false
 	}
 	d := a.agreement().SRTT.KernelMinusPackets
-	if d == nil || *d <= max(queueDelay, queueDelayPer*a.socket.figure("srtt_ms").Quantiles(0.5)[0]) {
+	if d == nil || *d <= max(queueDelay, queueDelayPer*a.socket.figures.value("srtt_ms.q0.5")) {
 		return fact{}, false
 	}
-	return fact{value: *d, at: a.socket.rowCounts.of("sent").first, field: "rtt", unit: "ms"}, true
+	return fact{value: *d, at: a.socket.figures.of("sent").cited, field: "rtt", unit: "ms"}, true
 }

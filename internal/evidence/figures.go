@@ -2,8 +2,11 @@ package evidence
 
 import (
 	"cmp"
+	_ "embed" // the table
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -13,46 +16,73 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// A term is a figure of records, a series of which each row of a socket may be a value, or both.
+// A term is a figure of records, a series of which each row of a socket may be a value, or a count of rows that
+// causes.json asks for. Its value and conditions are expressions of the fields of a row; see [ofRow].
 type term struct {
 	catalogue.Metric
-	Field    hosts.Field `json:"field"`
-	Scale    float64     `json:"scale"`    // unit of ss in that of the figure; 0 if they are the same
-	Zero     bool        `json:"zero"`     // ss leaves the field out if it is 0
-	Bytes    bool        `json:"bytes"`    // of segments of the size that the row prints
-	MPTCP    bool        `json:"mptcp"`    // of a socket of Multipath TCP
-	Incoming bool        `json:"incoming"` // of the data that the host receives
-	Take     string      `json:"take"`     // of the values of rows: "all", for a distribution; "last"; "max"; or how many "rows" have one
-	Absent   string      `json:"absent"`   // why there may be none, if not because ss did not print it
-	Printed  ability     `json:"printed"`  // of a last value
-	Over     string      `json:"over"`     // the series of the packets over which this one is drawn; empty for none
-	What     string      `json:"what"`     // what the kernel calls it there
+	Value    string   `json:"value"`
+	When     []string `json:"when"`     // a row without one of these has no value
+	MPTCP    bool     `json:"mptcp"`    // of a socket of Multipath TCP
+	Incoming bool     `json:"incoming"` // of the data that the host receives
+	Take     string   `json:"take"`     // of the values of rows: "all", for a distribution; "last"; "max"; how many "rows" have one; or "count", for causes
+	Between  string   `json:"between"`  // rows count that lie between two of this term
+	Cite     string   `json:"cite"`     // the row that stands for all: that with the "most"; else the first one
+	Absent   string   `json:"absent"`   // why there may be none, if not because ss did not print it
+	Printed  string   `json:"printed"`  // whether this ss prints a last value; see [term.isPrinted]
+	Over     string   `json:"over"`     // the series of the packets over which this one is drawn; empty for none
+	What     string   `json:"what"`     // what the kernel calls it there
 
-	name string // in reports
-	at   []int  // the place in the part of the report that has it
+	name    string // in reports, and in causes.json
+	at      []int  // the place in the part of the report that has it; nil for none
+	value   func(*reading) float64
+	printed func(*reading) float64
+	when    []func(*reading) float64
+	between []string // what lies between rows of this one
 }
+
+//go:embed terms.json
+var termRows []byte
 
 // terms are the rows of terms.json: the figures of records in the order of the report, as rows of the catalogue. The
 // formula says where ss prints it. Those of no report are in series.csv only, and those without a definition are for
-// plots alone: what kernels say in the unit, and in the direction of the data, of a figure of the packets.
-var terms = sync.OnceValue(func() []term {
-	all, from := read[[]term]("terms.json"), string(report.FromKernel)
-	for i := range all {
-		x := &all[i]
+// plots alone: what kernels say in the unit, and in the direction of the data, of a figure of the packets; or for causes.
+//
+// Causes count the rows of a TCP socket in which it "sent" data, those "waiting" with data that is written to the subflow
+// and not sent, those "at window", which use up the congestion window, those that are "paced": the delivery rate is near
+// the pacing rate, and those with "room", in which nothing waits below the window. Of Multipath TCP they have the parts of
+// the "send" and the "receive" buffer in use, and their limits. There is "little" of it unread, or at least half, "full".
+// Rows "ended" with more than little unread in CLOSE-WAIT: all data had come, so that nothing that waits is out of order.
+var terms = sync.OnceValue(func() []*term {
+	all, from := catalogue.Read[[]*term](termRows), string(report.FromKernel)
+	for _, x := range all {
 		x.Levels, x.Better = []catalogue.Level{catalogue.OfReport}, catalogue.NeitherIsBetter
 		x.Evidence = catalogue.Evidence{Sender: from, Receiver: from, Both: from}
 		part := reflect.TypeFor[report.SubflowKernel]()
 		if x.MPTCP {
 			part = reflect.TypeFor[report.ConnectionKernel]()
 		}
-		x.name = strings.TrimPrefix(strings.TrimPrefix(x.JSON, "subflows."), "kernel.")
+		x.name = cmp.Or(strings.TrimPrefix(strings.TrimPrefix(x.JSON, "subflows."), "kernel."), x.Name)
 		for f := range part.Fields() {
 			if report.JSONName(f) == x.name {
 				x.at = f.Index
 			}
 		}
+		x.value, x.printed = compile(x.Value, ofRow), compile(cmp.Or(x.Printed, "1"), ofRow)
+		for _, text := range x.When {
+			x.when = append(x.when, compile(text, ofRow))
+		}
+		for _, o := range all {
+			if o.Between == x.name {
+				x.between = append(x.between, o.Name)
+			}
+		}
 	}
 	return all
+})
+
+// sentTerm is the figure of the bytes sent of a TCP socket.
+var sentTerm = sync.OnceValue(func() *term {
+	return terms()[slices.IndexFunc(terms(), func(x *term) bool { return x.name == "bytes_sent" && !x.MPTCP })]
 })
 
 // Terms returns what explain says of the figures of records. Their names begin with kernel_, as in
@@ -78,7 +108,7 @@ func SeriesNames() (names []string) {
 
 // OfFigures reports whether a series is one that figures alone have. No table has it.
 func OfFigures(name string) bool {
-	return slices.ContainsFunc(terms(), func(x term) bool { return x.Definition == "" && x.Name == name })
+	return slices.ContainsFunc(terms(), func(x *term) bool { return x.Definition == "" && x.Series && x.Name == name })
 }
 
 // Overlay is a series of the kernel that is drawn over one of the packets.
@@ -97,69 +127,160 @@ func Overlays(packets string) (out []Overlay) {
 	return out
 }
 
-// value returns what a row says; has is false if it does not say it.
-func (x *term) value(r *hosts.Row) (v float64, has bool) {
-	v, has = r.Value(x.Field), x.Zero || r.Has(x.Field)
-	if x.Scale != 0 {
-		v *= x.Scale
-	}
-	if x.Bytes {
-		mss := r.Value(hosts.MSS)
-		return v * mss, has && mss > 0
-	}
-	return v, has
+// reading is a row, and the values of the row before.
+type reading struct {
+	now, before *hosts.Values
+	state       string
 }
 
-// figure returns the values that the rows of the socket have of a figure, by its name in reports.
-func (s *socket) figure(name string) *stats.Dist {
-	return s.figures(slices.IndexFunc(terms(), func(x term) bool { return x.MPTCP == s.mptcp && x.name == name }))
-}
-
-// figures returns the values of the i-th term.
-func (s *socket) figures(i int) *stats.Dist {
-	if s.figs == nil {
-		s.figs = make([]stats.Dist, len(terms()))
+// ofRow returns the value that a row has of a field, by the name that ss prints; with "?" behind it, one that is absent is
+// 0. The value of the row before has "before" in front, and "in STATE" is 1 in a state.
+func ofRow(name string) func(*reading) float64 {
+	if state, ok := strings.CutPrefix(name, "in "); ok {
+		return func(x *reading) float64 { return known(x.state == state) }
 	}
-	return &s.figs[i]
+	name, before := strings.CutPrefix(name, "before ")
+	name, zero := strings.CutSuffix(name, "?")
+	f := hosts.FieldOf(name)
+	return func(x *reading) float64 {
+		v := x.now
+		if before {
+			v = x.before
+		}
+		if !zero && !v.Has(f) {
+			return math.NaN()
+		}
+		return v.Value(f)
+	}
 }
 
-// addFigures enters the values that a row has.
-func (s *socket) addFigures(r *hosts.Row) {
-	for i, all := 0, terms(); i < len(all); i++ {
-		if x := &all[i]; x.MPTCP == s.mptcp && x.Take != "" && x.Take != "last" {
-			if v, has := x.value(r); has {
-				s.figures(i).Add(v)
+// of returns what a row says, NaN if it does not say it.
+func (x *term) of(r *reading) float64 {
+	for _, when := range x.when {
+		if math.IsNaN(when(r)) {
+			return math.NaN()
+		}
+	}
+	return x.value(r)
+}
+
+// isPrinted reports whether the ss that wrote a file prints the field: an expression of the largest values in the file. As
+// long as nothing proves the contrary, a field that is absent is 0.
+func (x *term) isPrinted(f *hosts.File) bool {
+	return !math.IsNaN(x.printed(&reading{now: &f.Largest[one(x.MPTCP)]}))
+}
+
+// figure is what the rows that have a value of a term say.
+type figure struct {
+	n           int64
+	least, most float64
+	values      stats.Dist // of one socket only
+	cited       sample
+	last        int64 // stamp of the last row
+	open        int64 // rows that count if more data is sent
+}
+
+// figures has the figures of a socket by name.
+type figures map[string]*figure
+
+// of returns a figure, an empty one if there is none.
+func (x figures) of(name string) *figure { return cmp.Or(x[name], &figure{}) }
+
+// add enters the values that a row of a socket has.
+func (x figures) add(r *hosts.Row, before *hosts.Values) {
+	at := reading{&r.Values, before, r.State}
+	for _, t := range terms() {
+		if t.MPTCP != r.MPTCP || t.Take == "" || t.Take == "last" {
+			continue
+		}
+		v := t.of(&at)
+		if math.IsNaN(v) {
+			continue
+		}
+		f := x[t.name]
+		switch {
+		case f == nil:
+			f = &figure{least: v, most: v, cited: sampleOf(r)}
+			x[t.name] = f
+		case t.Cite == "most" && v > f.most:
+			f.cited = sampleOf(r)
+		}
+		if t.Between != "" {
+			f.open++
+			continue
+		}
+		for _, name := range t.between {
+			if o := x[name]; o != nil {
+				o.n, o.open = o.n+o.open*one(f.n > 0), 0
 			}
 		}
+		f.n, f.least, f.most, f.last = f.n+1, min(f.least, v), max(f.most, v), r.Stamp
+		if t.Take == "all" {
+			f.values.Add(v)
+		}
+	}
+}
+
+// merge adds the rows of another socket, but for their distributions.
+func (x figures) merge(name string, o *figure) {
+	f := x[name]
+	if f == nil {
+		x[name] = &figure{n: o.n, least: o.least, most: o.most, cited: o.cited, last: o.last}
+		return
+	}
+	f.n, f.least, f.most, f.last = f.n+o.n, min(f.least, o.least), max(f.most, o.most), o.last
+}
+
+// value returns a number of a figure, NAME.n, NAME.least, NAME.most, NAME.q0.5, which is a quantile, or NAME.span,
+// which is the time from its first row to its last one in ns. It is NaN if it is not known.
+func (x figures) value(text string) float64 {
+	name, take, _ := strings.Cut(text, ".")
+	switch f := x.of(name); take {
+	case "n":
+		return float64(f.n)
+	case "least":
+		return f.least
+	case "most":
+		return f.most
+	case "span":
+		if f.cited.stamp == hosts.NoStamp || f.last == hosts.NoStamp {
+			return math.NaN()
+		}
+		return float64(f.last - f.cited.stamp)
+	default:
+		p, err := strconv.ParseFloat(strings.TrimPrefix(take, "q"), 64)
+		if err != nil {
+			return math.NaN()
+		}
+		return f.values.Quantiles(p)[0]
 	}
 }
 
 // fill fills in the figures of the part of the report that k points to; of those that there are not, it
 // notes why. A socket that fell back has no data sequence numbers.
 func (s *socket) fill(k any, unavailable *report.Reasons) {
-	part, all := reflect.ValueOf(k).Elem(), terms()
-	for i := range all {
-		x := &all[i]
-		if x.MPTCP != s.mptcp || x.Take == "" {
+	part := reflect.ValueOf(k).Elem()
+	for _, x := range terms() {
+		if x.MPTCP != s.mptcp || x.at == nil {
 			continue
 		}
-		why := cmp.Or(x.Absent, whyNotPrinted)
-		fell := s.fallback && x.Field == hosts.Unacked
-		switch d, to := s.figures(i), part.FieldByIndex(x.at); {
+		to, f, last := part.FieldByIndex(x.at), s.figures.of(x.name), x.of(&reading{now: &s.values})
+		why, fell := cmp.Or(x.Absent, whyNotPrinted), s.fallback && x.name == "unacknowledged_bytes"
+		switch {
 		case x.Take == "max":
-			to.SetInt(int64(d.Max()))
+			to.SetInt(int64(f.most))
 			continue
 		case x.Take == "rows":
-			to.SetInt(d.N())
+			to.SetInt(f.n)
 			continue
-		case x.Take == "last" && s.info > 0 && s.of.prints(s.last.at.File, x.Printed) && (x.Printed != inRow || s.values.Has(x.Field)):
+		case x.Take == "last" && s.info > 0 && x.isPrinted(s.last.at.File) && !math.IsNaN(last):
 			to.Set(reflect.New(to.Type().Elem()))
-			to.Elem().Set(reflect.ValueOf(s.values.Value(x.Field)).Convert(to.Type().Elem()))
+			to.Elem().Set(reflect.ValueOf(last).Convert(to.Type().Elem()))
 			continue
 		case x.Take == "last":
 			why = s.without(whyNotPrinted)
-		case d.N() > 0 && !fell:
-			v := d.Describe()
+		case f.n > 0 && !fell:
+			v := f.values.Describe()
 			to.Set(reflect.ValueOf(&report.KernelStat{Avg: v.Mean, Min: v.Min, Max: v.Max, P50: v.P50, P95: v.P95, Stddev: v.Stddev, Samples: v.N, Evidence: report.FromKernel}))
 			continue
 		case !s.mptcp && s.info == 0:

@@ -26,7 +26,7 @@ const (
 func (x *Records) Finish(doc *report.Document) {
 	for _, h := range x.hosts {
 		h.setClock(h.fits(), h.here)
-		h.foreign = h.sides == [2]int64{} && h.rows() > 0
+		h.foreign = h.sides == [2]int64{} && h.rows > 0
 		doc.Warnings = append(doc.Warnings, h.warnings()...)
 		doc.Hosts = append(doc.Hosts, h.report())
 	}
@@ -66,7 +66,7 @@ func (h *host) warnings() (out []report.Warning) {
 	side := h.side()
 	switch joined := h.sides[0] + h.sides[1]; {
 	case h.foreign:
-		warn(WarnOther, from+": no row is of a connection in the captures; its sockets were not used", h.rows(), nil)
+		warn(WarnOther, from+": no row is of a connection in the captures; its sockets were not used", h.rows, nil)
 	case joined > 0 && h.End != "" && h.End != side:
 		warn(WarnHost, fmt.Sprintf("%s: it was given for host %s and has the sockets of host %s; it is used for host %s", from, h.End, side, side), 1, nil)
 	}
@@ -86,14 +86,6 @@ func (h *host) warnings() (out []report.Warning) {
 		warn(WarnClock, fmt.Sprintf("%s: the offset of its stamps changes by %.3f s; times of rows without a time of their own are off by as much", from, float64(d)/1e9), int64(len(fits)), nil)
 	}
 	return out
-}
-
-// rows returns the rows of sockets that the host has.
-func (h *host) rows() (n int64) {
-	for _, s := range h.sockets {
-		n += s.rows
-	}
-	return n
 }
 
 // report returns what the records say of the host.

@@ -64,7 +64,7 @@ func TestPlainKernel(t *testing.T) {
 		a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
 		j := &joinedTCP{of: &joinedConn{}}
 		j.of.mptcp[side], j.sides[side] = m, &aligned{socket: &socket{of: h, rows: 3, last: m.last}}
-		x := &Records{hosts: []*host{h}, joined: map[pair][]*joinedTCP{{a, b}: {j}}}
+		x := &Records{hosts: []*host{h}, conns: 1, joined: map[pair][]*joinedTCP{{a, b}: {j}}}
 		c := &report.TCP{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}
 		x.TCP(c)
 		k, other := c.Kernel.A, c.Kernel.B

@@ -3,6 +3,7 @@ package evidence
 import (
 	"cmp"
 	"net/netip"
+	"slices"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -41,13 +42,12 @@ func (x *Records) TCP(c *report.TCP) {
 	}
 	c.Kernel = &report.TCPKernels{}
 	of := cmp.Or(x.nearest(c.A, c.B, int64(c.Start)), &joinedTCP{of: &joinedConn{}}).of
+	none := &aligned{socket: &socket{of: &host{}, idLocal: -1}}
 	for side, a := range x.lookup(&report.Subflow{A: c.A, B: c.B, ReceiverA: c.ReceiverA, ReceiverB: c.ReceiverB}, c.Start) {
 		var k *report.TCPKernel
-		if s := of.mptcp[side]; s != nil {
-			none := &aligned{socket: &socket{of: &host{}, idLocal: -1}}
-			k = &report.TCPKernel{SubflowKernel: *cmp.Or(a, none).subflow(int64(c.Start)), Fallback: s.fallback, Token: s.tokenText(), ConnectionRows: s.rows}
-		} else if a != nil {
-			k = &report.TCPKernel{SubflowKernel: *a.subflow(int64(c.Start))}
+		if m := of.mptcp[side]; m != nil || a != nil {
+			m = cmp.Or(m, &socket{})
+			k = &report.TCPKernel{SubflowKernel: *cmp.Or(a, none).subflow(int64(c.Start)), Fallback: m.fallback, Token: m.tokenText(), ConnectionRows: m.rows}
 		}
 		enter(x, side, k, &c.Kernel.A, &c.Kernel.B, &c.Kernel.Unavailable)
 	}
@@ -67,10 +67,8 @@ func sideName(side int) string { return "ab"[side : side+1] }
 
 // why returns why there are no values of a host.
 func (x *Records) why(side int) string {
-	for _, h := range x.hosts {
-		if string(h.side()) == sideName(side) {
-			return "no row of the records of host " + sideName(side) + " is of it"
-		}
+	if slices.ContainsFunc(x.hosts, func(h *host) bool { return string(h.side()) == sideName(side) }) {
+		return "no row of the records of host " + sideName(side) + " is of it"
 	}
 	return "no record of host " + sideName(side)
 }
@@ -143,23 +141,21 @@ func (s *socket) connection(start int64) *report.ConnectionKernel {
 }
 
 // bounds returns the times of the first and the last row in seconds since start; of those that are not known, it
-// notes why.
+// notes why. A row that is kept has a time of its own.
 func (a *aligned) bounds(start int64, unavailable *report.Reasons) (first, last *float64) {
 	s := a.socket
-	return a.moment(s.first, 0, start, "first_s", unavailable), a.moment(s.last, len(s.kept)-1, start, "last_s", unavailable)
-}
-
-// moment returns the time of a row that may be the i-th kept one, which has a time of its own.
-func (a *aligned) moment(at sample, i int, start int64, name string, unavailable *report.Reasons) *float64 {
-	t, ok := a.socket.of.time(at.stamp)
-	if i >= 0 && i < len(a.spans) && a.socket.kept[i].at.Line == at.at.Line {
-		t, ok = a.time(i)
+	moment := func(at sample, i int, name string) *float64 {
+		t, ok := s.of.time(at.stamp)
+		if i >= 0 && i < len(a.spans) && s.kept[i].at.Line == at.at.Line {
+			t, ok = a.time(i)
+		}
+		if !ok {
+			unavailable.Set(name, s.without(whyNoTime))
+			return nil
+		}
+		return new(float64(t-start) / 1e9)
 	}
-	if !ok {
-		unavailable.Set(name, a.socket.without(whyNoTime))
-		return nil
-	}
-	return new(float64(t-start) / 1e9)
+	return moment(s.first, 0, "first_s"), moment(s.last, len(s.kept)-1, "last_s")
 }
 
 // without returns why the socket has no value: that it has no row, else the given reason.

@@ -11,17 +11,18 @@ import (
 // Records are the records of all hosts, and what joins them to connections.
 type Records struct {
 	hosts  []*host
+	conns  int                   // of the captures, of which records have sockets: counters of a host may count all of them
 	joined map[pair][]*joinedTCP // by the ends of the subflow, A first; bounded by the sockets in the records
 }
 
 // host is the records of one host.
 type host struct {
 	*hosts.Host
+	rows    int64              // of sockets
 	sockets []*socket          // in the order of their first rows
 	tcp     map[pair][]*socket // bounded by the sockets
-	mptcp   map[mptcpKey]*socket
-	printed map[printing]bool // what rows prove; bounded by the files
-	tokens  map[string]bool   // of the events, in the form of reports: whether a connection of the captures has it
+	mptcp   map[any]*socket    // see [keyOfMPTCP]
+	tokens  map[string]bool    // of the events, in the form of reports: whether a connection of the captures has it
 
 	aligned []*aligned // sockets of TCP that joined
 	here    bool       // a capture was taken at this host
@@ -41,7 +42,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 		one := newHost(h)
 		x.hosts = append(x.hosts, one)
 		return func(r *hosts.Row) {
-			one.note(r)
+			one.rows++
 			one.socket(r).add(r)
 		}
 	})
@@ -54,7 +55,7 @@ func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 }
 
 func newHost(h *hosts.Host) *host {
-	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[mptcpKey]*socket{}, printed: map[printing]bool{}, tokens: map[string]bool{}}
+	return &host{Host: h, tcp: map[pair][]*socket{}, mptcp: map[any]*socket{}, tokens: map[string]bool{}}
 }
 
 // Cut returns an error that names the first row of each file that ends too early; nil if
@@ -76,7 +77,7 @@ const maxSame = 64
 
 // socket returns the socket of a row.
 func (h *host) socket(r *hosts.Row) *socket {
-	at, k := pair{r.Local, r.Peer}, mptcpKeyOf(r)
+	at, k := pair{r.Local, r.Peer}, keyOfMPTCP(r)
 	list := h.tcp[at]
 	switch n := len(list); {
 	case !r.MPTCP && n > 0 && (n >= maxSame || !list[n-1].fresh(r)):
@@ -91,54 +92,10 @@ func (h *host) socket(r *hosts.Row) *socket {
 	return h.sockets[len(h.sockets)-1]
 }
 
-// mptcpKey names a socket of Multipath TCP: its token, or its ends if no token is printed.
-type mptcpKey struct {
-	token uint32
-	ends  pair
-}
-
-func mptcpKeyOf(r *hosts.Row) mptcpKey {
+// keyOfMPTCP names a socket of Multipath TCP: its token, or its ends if no token is printed.
+func keyOfMPTCP(r *hosts.Row) any {
 	if r.HasToken {
-		return mptcpKey{token: r.LocalToken}
+		return r.LocalToken
 	}
-	return mptcpKey{ends: pair{r.Local, r.Peer}}
-}
-
-// ability is a group of fields that some versions cannot print; empty for what every version prints.
-type ability string
-
-const (
-	bytesSent          ability = "bytes_sent" // and bytes_retrans, which came with it in Linux 4.19
-	timesBusy          ability = "busy"
-	connectionCounters ability = "counters of the connection"
-	inRow              ability = "in the row" // or it is unknown
-)
-
-// printing names an ability of the ss that wrote a file.
-type printing struct {
-	file *hosts.File
-	ability
-}
-
-// note notes what a row proves about the ss that printed it: it has such a field, or it has none although its value
-// cannot be 0.
-func (h *host) note(r *hosts.Row) {
-	look := func(a ability, has, needed bool) {
-		if k := (printing{r.File, a}); has || needed {
-			h.printed[k] = h.printed[k] || has
-		}
-	}
-	if r.MPTCP {
-		look(connectionCounters, r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent), true)
-		return
-	}
-	look(bytesSent, r.Has(hosts.BytesSent), r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 1)
-	look(timesBusy, r.Has(hosts.Busy), r.Value(hosts.BytesAcked) > 1)
-}
-
-// prints reports whether the ss that wrote a file prints a group of fields. As long as
-// nothing proves the contrary, a field that is absent is 0.
-func (h *host) prints(f *hosts.File, a ability) bool {
-	has, known := h.printed[printing{f, a}]
-	return has || !known
+	return pair{r.Local, r.Peer}
 }

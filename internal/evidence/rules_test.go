@@ -268,9 +268,9 @@ func TestSingleCauses(t *testing.T) {
 		}, ""},
 	} {
 		s := joiner(c.allowed, c.flag)
-		s.of.mptcp[0].figure("add_addr_accepted_max").Add(c.accepts)
+		s.of.mptcp[0].figures.set("add_addr_accepted_max", c.accepts)
 		s.hosts[0].States[hosts.Thing{Kind: hosts.Nstat}] = counted(c.grown)
-		s.joined = map[pair][]*joinedTCP{{}: {{of: s.of}}}
+		s.conns = 1
 		c.set(s)
 		if f := s.ask(&report.Verdict{Code: report.VerdictSinglePath}).find(); f == nil && c.want != "" || f != nil && (f.Code != c.want || f.host != 0) {
 			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
@@ -290,8 +290,8 @@ func TestQueueByRoundTrips(t *testing.T) {
 		for _, list := range s.joined {
 			a := list[0].sides[1]
 			a.here, a.socket.kept, a.spans = true, []kept{{srtt: c.kernel}}, []span{{srtt: c.packets}}
-			a.socket.figure("srtt_ms").Add(float64(c.kernel))
-			a.socket.rowCounts["sent"].first.at.File = &hosts.File{}
+			a.socket.figures.set("srtt_ms", float64(c.kernel))
+			a.socket.figures["sent"].cited.at.File = &hosts.File{}
 		}
 		if f := s.ask(&report.Verdict{Code: report.VerdictHoLBlocked, Direction: new(report.B2A), Subflow: new(0)}).find(); (f != nil) != c.want {
 			t.Errorf("%+v: %+v", c, f)
@@ -339,21 +339,22 @@ func TestTallies(t *testing.T) {
 		{"pacing_rate 1000bps delivery_rate 700bps", 0, 0, 1, 1},
 		{"pacing_rate 1000bps delivery_rate 699bps", 0, 0, 0, 1},
 	} {
-		x := rowCounts{}
-		x.sent(rowOf(t, 0, "cwnd:10 rto:200 bytes_sent:100 "+c.row), 0)
+		x := figures{}
+		x.add(rowOf(t, 0, "cwnd:10 rto:200 bytes_sent:100 "+c.row), &hosts.Values{})
 		assert.Check(t, x.of("sent").n == 1 && x.of("waiting").n == c.written && x.of("at window").n == c.atWindow && x.of("paced").n == c.paced && x.of("room").n == c.room, "%s: %+v", c.row, x)
 	}
 	for queue, want := range map[int64][2]int64{100: {1, 0}, 101: {0, 0}, 499: {0, 0}, 500: {0, 1}} {
-		b, b2 := rowCounts{}, rowCounts{}
+		b, b2 := figures{}, figures{}
 		ended := rowOf(t, queue, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
 		r := rowOf(t, queue, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
-		b.used(r)
+		r.MPTCP, ended.MPTCP = true, true
+		b.add(r, &hosts.Values{})
 		for range leastRows { // when all data has come in order
 			ended.State = "CLOSE-WAIT"
-			b2.used(ended)
+			b2.add(ended, &hosts.Values{})
 		}
 		s := finderOf(numbers{}, 0, 0, [2]float64{}, "")
-		s.of.mptcp[1].rowCounts, s.conn.A2B.HoLQueueBytes.Avg = b2, 1e6 // data was out of order before
+		s.of.mptcp[1].figures, s.conn.A2B.HoLQueueBytes.Avg = b2, 1e6 // data was out of order before
 		f := s.limiting(report.VerdictWindowClosed, report.A2B)
 		assert.Check(t, (f != nil && f.Code == report.CauseApplication) == (queue >= 500), "%d unread at the end: %+v", queue, f)
 		assert.Check(t, b.of("little").n == want[0] && b.of("full").n == want[1] && b.value("send.q0.5") == 0.25 && b.value("receive.q0.5") == float64(queue)/1000, "%d of 1000 unread: %+v", queue, b)
@@ -379,7 +380,7 @@ func TestKept(t *testing.T) {
 
 // Operators to the left bind first; what is not known, or does not hold, is not known.
 func TestExpression(t *testing.T) {
-	for text, want := range map[string]float64{"9 - 3 - 2": 4, "1 + 6 / 3": 3, "0 max 2 - 5": 0, "four = 4 or 7": 1, "four > 4 or 7": 7, "four >= 5": -1, "two words + 1": -1, "four <= 2 * 2": 1} {
+	for text, want := range map[string]float64{"9 - 3 - 2": 4, "1 + 6 / 3": 3, "0 max 2 - 5": 0, "four = 4 or 7": 1, "four > 4 or 7": 7, "four >= 5": -1, "two words + 1": -1, "four <= 2 * 2": 1, "four < 4": -1, "3 < four": 1} {
 		got := evaluate(text, func(name string) float64 { return map[string]float64{"four": 4, "two words": math.NaN()}[name] })
 		assert.Check(t, got == want || math.IsNaN(got) && want == -1, "%s: %v", text, got)
 	}

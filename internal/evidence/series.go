@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"errors"
+	"math"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -94,7 +95,7 @@ func (w *kernelSeries) place(side int, cell report.Cell, p *place) {
 // of returns the place of a row; nil if it belongs to no subflow.
 func (w *kernelSeries) of(h *host, r *hosts.Row) *place {
 	if r.MPTCP {
-		return w.places[h.mptcp[mptcpKeyOf(r)]]
+		return w.places[h.mptcp[keyOfMPTCP(r)]]
 	}
 	for _, s := range h.tcp[pair{r.Local, r.Peer}] {
 		if p := w.places[s]; p != nil && p.rows < s.rows {
@@ -116,11 +117,13 @@ func (w *kernelSeries) row(p *place, r *hosts.Row) error {
 	at, timed := p.time(r)
 	p.info++
 	w.block = w.block[:0]
-	for i, all := 0, terms(); timed && i < len(all); i++ {
-		x := &all[i]
+	for i, x := range terms() {
 		cell := p.cells[one(x.Incoming)]
-		v, has := x.value(r)
-		if !has || !x.Series || x.MPTCP != p.socket.mptcp || !w.Wanted(x.Name) || w.Only != "" && w.Only != cell.Direction {
+		if !timed || !x.Series || x.MPTCP != p.socket.mptcp || !w.Wanted(x.Name) || w.Only != "" && w.Only != cell.Direction {
+			continue
+		}
+		v := x.of(&reading{now: &r.Values})
+		if math.IsNaN(v) {
 			continue
 		}
 		if p.lines[i] == nil {

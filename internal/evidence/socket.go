@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"mpanalyze/internal/hosts"
-	"mpanalyze/internal/stats"
 )
 
 // pair is both ends of a socket, that of the host first; of a subflow, A first.
@@ -33,7 +32,6 @@ type socket struct {
 	rows   int64                 // of any state
 	files  map[*hosts.File]int64 // rows by file
 	info   int64                 // rows that carry what TCP or Multipath TCP says
-	figs   []stats.Dist          // see [socket.figures]
 	first  sample
 	last   sample
 	values hosts.Values // of the last row with information
@@ -44,8 +42,8 @@ type socket struct {
 	idRemote int
 	state    string
 
-	rowCounts rowCounts
-	progress  progress // of a TCP socket
+	figures  figures
+	progress progress // of a TCP socket
 
 	kept   []kept // every stride-th row with counters; bounded by maxKept
 	stride int64
@@ -91,7 +89,7 @@ type kept struct {
 
 // newSocket adds a socket without rows to a host.
 func newSocket(of *host, r *hosts.Row) *socket {
-	s := &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, rowCounts: rowCounts{}, stride: 1, idLocal: -1, idRemote: -1}
+	s := &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, files: map[*hosts.File]int64{}, figures: figures{}, stride: 1, idLocal: -1, idRemote: -1}
 	of.sockets = append(of.sockets, s)
 	return s
 }
@@ -122,60 +120,41 @@ func (s *socket) add(r *hosts.Row) {
 	if r.HasToken && r.LocalToken != 0 {
 		s.token, s.hasToken = r.LocalToken, true
 	}
-	if s.mptcp {
-		s.addMPTCP(r)
-	} else if r.Info() {
-		s.addTCP(r)
+	s.info += one(r.Info())
+	s.fallback = s.fallback || r.Has(hosts.Fallback)
+	if !s.mptcp && !r.Info() {
+		return
 	}
-}
-
-// addTCP takes a row of a TCP socket. ss prints no field whose value is 0.
-func (s *socket) addTCP(r *hosts.Row) {
-	s.info++
-	s.rowCounts.sent(r, s.values.Value(hosts.BytesSent))
+	s.figures.add(r, &s.values)
+	s.values = r.Values
+	if s.mptcp {
+		return
+	}
 	s.progress.add(r)
-	s.addFigures(r)
 	if r.Control != "" && len(s.controls) < maxControls && !slices.Contains(s.controls, r.Control) {
 		s.controls = append(s.controls, r.Control)
 	}
 	if r.ULP {
 		s.idLocal, s.idRemote = r.LocalID, r.RemoteID
 	}
-	s.values = r.Values
 	s.keep(r)
 }
 
 // keep keeps the counters of a row.
 func (s *socket) keep(r *hosts.Row) {
-	s.seen++
-	if (s.seen-1)%s.stride != 0 {
+	if s.seen++; (s.seen-1)%s.stride != 0 {
 		return
 	}
-	if len(s.kept) == maxKept {
+	if len(s.kept) == maxKept { // this row is one that stays: maxKept is even
 		for i := range maxKept / 2 {
 			s.kept[i] = s.kept[2*i]
 		}
-		s.kept = s.kept[:maxKept/2]
-		s.stride *= 2
-		if (s.seen-1)%s.stride != 0 {
-			return
-		}
+		s.kept, s.stride = s.kept[:maxKept/2], 2*s.stride
 	}
 	k := kept{sample: sampleOf(r), srtt: float32(r.Value(hosts.RTT)), cwnd: float32(r.Value(hosts.Cwnd)), mss: float32(r.Value(hosts.MSS))}
 	k.v = [numCounters]int64{int64(r.Value(hosts.BytesSent)), int64(r.Value(hosts.DataSegsOut)), int64(r.Value(hosts.BytesAcked)), int64(r.Value(hosts.BytesReceived))}
-	if !s.of.prints(r.File, bytesSent) {
+	if !sentTerm().isPrinted(r.File) {
 		k.v[sentBytes], k.v[sentSegments] = -1, -1
 	}
 	s.kept = append(s.kept, k)
-}
-
-// addMPTCP takes a row of a socket of Multipath TCP.
-func (s *socket) addMPTCP(r *hosts.Row) {
-	if r.Info() {
-		s.info++
-	}
-	s.rowCounts.used(r)
-	s.fallback = s.fallback || r.Has(hosts.Fallback)
-	s.addFigures(r)
-	s.values = r.Values
 }

@@ -8,10 +8,10 @@ import (
 // kindOf returns the kind of a text by its first lines, and whether one of them is a stamp or has one. A few
 // kinds have a sign that no other text has; for the rest the kind counts that most lines could be.
 func kindOf(head []byte) (k Kind, stamped bool) {
-	if isBinary(head) {
+	if bytes.IndexByte(head, 0) >= 0 { // no text
 		return Unknown, false
 	}
-	var could []Kind // of each line that does not decide
+	var could []Kind // of each line that has a form
 	votes, certain, n := map[Kind]int{}, false, 0
 	for line := range bytes.Lines(head) {
 		line = bytes.TrimRight(line, " \t\r\n")
@@ -24,9 +24,12 @@ func kindOf(head []byte) (k Kind, stamped bool) {
 		if len(line) == 0 || certain {
 			continue
 		}
-		if k, certain = kindOfLine(line); k != Unknown {
-			votes[k]++
-			could = append(could, k)
+		fits := func(x lineForm) bool { return x.tells != "" && x.pattern().Match(line) }
+		if i := slices.IndexFunc(forms(), fits); i >= 0 {
+			if k, certain = forms()[i].kind, forms()[i].tells == "sure"; k != Unknown {
+				votes[k]++
+				could = append(could, k)
+			}
 		}
 	}
 	switch {
@@ -39,20 +42,6 @@ func kindOf(head []byte) (k Kind, stamped bool) {
 		k = SS // of a host without a socket
 	}
 	return k, stamped
-}
-
-// isBinary reports whether bytes are no text.
-func isBinary(head []byte) bool {
-	odd := 0
-	for _, c := range head {
-		switch {
-		case c == 0:
-			return true
-		case c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != 0x1b, c == 0x7f, c == 0xff, c == 0xfe:
-			odd++
-		}
-	}
-	return odd*20 > len(head)
 }
 
 // bundleHead finds the head of a part of a bundle: a rule of "=", a command, and another rule.

@@ -31,6 +31,8 @@ type File struct {
 	UnknownFields int64 // fields of rows that are not known
 	Resolution    int64 // of the stamps, ns; 0 if there is none
 
+	Largest [2]Values // in the rows of TCP sockets, and of those of Multipath TCP: a field that is in none may not be printed
+
 	stamped     bool // its first lines have stamps
 	firstUnread string
 	files       *storage.Files // see [Read]

@@ -57,16 +57,6 @@ var forms = sync.OnceValue(func() (all []lineForm) {
 	return all
 })
 
-// kindOfLine returns which kind a line could be of. certain says that no other kind of text has such a line.
-func kindOfLine(line []byte) (k Kind, certain bool) {
-	for _, x := range forms() {
-		if x.tells != "" && x.pattern().Match(line) {
-			return x.kind, x.tells == "sure"
-		}
-	}
-	return Unknown, false
-}
-
 // formReader reads the lines of a file by the forms of its kind.
 type formReader struct {
 	host    *Host
@@ -144,7 +134,10 @@ func (r *formReader) group(of, name, text string) {
 	case "tools":
 		r.host.Tools = text
 	case "dev":
-		if r.dev = r.host.device(text, r.at); r.record != nil {
+		if r.dev = r.host.Device(text); r.dev == nil {
+			r.dev = r.host.add(&Record{Ref: r.at, Thing: Thing{Addr, text}})
+		}
+		if r.record != nil {
 			r.record.Name = r.dev.Name
 		}
 	case "addresses":

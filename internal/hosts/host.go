@@ -28,29 +28,27 @@ type Host struct {
 	sampled bool       // a file of ss with stamps was read
 }
 
-// device returns what is kept of a device with its addresses; it adds a record if there is none.
-func (h *Host) device(name string, at Ref) *Record {
-	for _, r := range h.Records[Addr] {
-		if r.Name == name {
+// First returns the first record of a kind that fits; nil for none.
+func (h *Host) First(k Kind, fits func(*Record) bool) *Record {
+	for _, r := range h.Records[k] {
+		if fits(r) {
 			return r
 		}
 	}
-	return h.add(&Record{Ref: at, Thing: Thing{Addr, name}})
+	return nil
+}
+
+// Device returns what is kept of a device with its addresses; nil if no file tells of it.
+func (h *Host) Device(name string) *Record {
+	return h.First(Addr, func(r *Record) bool { return r.Name == name })
 }
 
 // DeviceOf returns the name of the device that has an address; empty if no file tells it.
 func (h *Host) DeviceOf(a netip.Addr) string {
-	for _, r := range h.Records[Addr] {
-		if slices.Contains(r.Addresses, a) {
-			return r.Name
-		}
+	if r := h.First(Addr, func(r *Record) bool { return slices.Contains(r.Addresses, a) }); r != nil {
+		return r.Name
 	}
 	return ""
-}
-
-// HasDevice reports whether a file tells of a device.
-func (h *Host) HasDevice(name string) bool {
-	return slices.ContainsFunc(h.Records[Addr], func(r *Record) bool { return r.Name == name })
 }
 
 // Kind is what a file holds.

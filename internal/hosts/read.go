@@ -280,7 +280,7 @@ func (h *Host) row(r *Row) {
 		l.Name = ""
 	}
 	same := func(o *Record) bool { return o.Local.Port() == r.Local.Port() && (o.Name == "mptcp") == r.MPTCP }
-	if r.Local.IsValid() && !slices.ContainsFunc(h.Records[Listener], same) {
+	if r.Local.IsValid() && h.First(Listener, same) == nil {
 		h.add(l)
 	}
 }

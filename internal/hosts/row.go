@@ -41,31 +41,22 @@ const (
 
 // The fields that code asks for by name.
 var (
-	RTO             = fieldOf("rto")
-	RTT             = fieldOf("rtt")
-	MSS             = fieldOf("mss")
-	Cwnd            = fieldOf("cwnd")
-	BytesSent       = fieldOf("bytes_sent")
-	BytesAcked      = fieldOf("bytes_acked")
-	BytesReceived   = fieldOf("bytes_received")
-	BytesRetrans    = fieldOf("bytes_retrans")
-	DataSegsOut     = fieldOf("data_segs_out")
-	PacingRate      = fieldOf("pacing_rate")
-	DeliveryRate    = fieldOf("delivery_rate")
-	Busy            = fieldOf("busy")
-	UnackedSegments = fieldOf("unacked")
-	RetransTotal    = fieldOf("retrans_total")
-	NotSent         = fieldOf("notsent")
-	MemRB           = fieldOf("rb")
-	MemTB           = fieldOf("tb")
-	MemW            = fieldOf("w")
-	SubflowsMax     = fieldOf("subflows_max")
-	SubflowsTotal   = fieldOf("subflows_total")
-	Fallback        = fieldOf("fallback")       // 1 if the word is printed
-	WriteSeq        = fieldOf("write_seq")      // 1 if a data sequence number is printed
-	Unacked         = fieldOf("unacknowledged") // write_seq - snd_una
-	RecvQ           = fieldOf("Recv-Q")
-	SendQ           = fieldOf("Send-Q")
+	RTO           = FieldOf("rto")
+	RTT           = FieldOf("rtt")
+	MSS           = FieldOf("mss")
+	Cwnd          = FieldOf("cwnd")
+	BytesSent     = FieldOf("bytes_sent")
+	BytesAcked    = FieldOf("bytes_acked")
+	BytesReceived = FieldOf("bytes_received")
+	BytesRetrans  = FieldOf("bytes_retrans")
+	DataSegsOut   = FieldOf("data_segs_out")
+	RetransTotal  = FieldOf("retrans_total")
+	SubflowsMax   = FieldOf("subflows_max")
+	Fallback      = FieldOf("fallback")       // 1 if the word is printed
+	WriteSeq      = FieldOf("write_seq")      // 1 if a data sequence number is printed
+	Unacked       = FieldOf("unacknowledged") // write_seq - snd_una
+	RecvQ         = FieldOf("Recv-Q")
+	SendQ         = FieldOf("Send-Q")
 )
 
 // Has reports whether the row has a field.
@@ -83,6 +74,14 @@ func (v *Values) Value(f Field) float64 {
 func (v *Values) set(f Field, value float64) {
 	v.has |= 1 << f
 	v.values[f] = value
+}
+
+// raise enters the fields of other values that are larger, or that there are not.
+func (v *Values) raise(o *Values) {
+	v.has |= o.has
+	for f, n := range o.values {
+		v.values[f] = max(v.values[f], n)
+	}
 }
 
 // Info reports whether the row has what TCP, or Multipath TCP, says about the socket. A

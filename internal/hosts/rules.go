@@ -5,18 +5,26 @@ import (
 	"strings"
 )
 
+// counts are the counters in the text of a rule, and refuses is the word with which a rule drops or rejects.
+var (
+	counts  = pattern(`packets \d+ bytes \d+|\[\d+:\d+\]|^\d+\S* +\d+\S* `)
+	refuses = pattern(`(^|\s)(drop|DROP|reject|REJECT)(\s|$)`)
+)
+
 // DroppedBy returns the rules that dropped packets: of those listed after the session, what
 // they counted since the listing before it, if there is one.
 func (h *Host) DroppedBy() (out []*Record) {
-	was := map[string]int64{}
+	early := func(r *Record) bool { return beforeAfter(r.File.Name) == before }
+	bare := func(r *Record) string { return counts().ReplaceAllString(r.Text, "") }
+	was := map[string]int64{} // by the text without counters
 	for _, r := range h.Records[Firewall] {
-		if r.early() {
-			was[r.bare()] += r.Values[RulePackets].N
+		if early(r) {
+			was[bare(r)] += r.Values[RulePackets].N
 		}
 	}
 	for _, r := range h.Records[Firewall] {
 		v := r.Values[RulePackets]
-		if v.N -= was[r.bare()]; refuses().MatchString(r.Text) && !r.early() && v.N > 0 {
+		if v.N -= was[bare(r)]; refuses().MatchString(r.Text) && !early(r) && v.N > 0 {
 			grown := *r
 			grown.Values = map[string]Value{RulePackets: v}
 			out = append(out, &grown)
@@ -24,18 +32,6 @@ func (h *Host) DroppedBy() (out []*Record) {
 	}
 	return out
 }
-
-// early reports whether the rule was listed before the session.
-func (r *Record) early() bool { return beforeAfter(r.File.Name) == before }
-
-// counts are the counters in the text of a rule.
-var counts = pattern(`packets \d+ bytes \d+|\[\d+:\d+\]|^\d+\S* +\d+\S* `)
-
-// refuses finds the word with which a rule drops or rejects.
-var refuses = pattern(`(^|\s)(drop|DROP|reject|REJECT)(\s|$)`)
-
-// bare returns the text of the rule without its counters.
-func (r *Record) bare() string { return counts().ReplaceAllString(r.Text, "") }
 
 // Names reports whether a rule names a path: the device or an address of it, and no other device or
 // address. dev is the device of the path, empty if it is not known; a and b are its addresses.
@@ -49,7 +45,7 @@ func (h *Host) Names(r *Record, dev string, a, b netip.Addr) bool {
 			if !p.Contains(a) && !p.Contains(b) {
 				return false
 			}
-		case h.HasDevice(w):
+		case h.Device(w) != nil:
 			named = true
 			if dev != w {
 				return false

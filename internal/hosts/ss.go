@@ -203,5 +203,10 @@ func (s *ssReader) flush() {
 	if r.Has(Fallback) { // it has no data sequence numbers any more
 		r.has &^= 1 << Unacked
 	}
+	kind := 0
+	if r.MPTCP {
+		kind = 1
+	}
+	f.Largest[kind].raise(&r.Values)
 	s.take(r)
 }

@@ -79,7 +79,7 @@ func TestRowForms(t *testing.T) {
 			"rcv_ssthresh": 64088, "minrtt": 20.553, "snd_wnd": 65536,
 		}
 		for name, v := range want {
-			assert.Check(t, r.Value(fieldOf(name)) == v, "%s: %s is %v, want %v", c.name, name, r.Value(fieldOf(name)), v)
+			assert.Check(t, r.Value(FieldOf(name)) == v, "%s: %s is %v, want %v", c.name, name, r.Value(FieldOf(name)), v)
 		}
 		assert.Check(t, bits.OnesCount64(r.has&^(1<<unread)) == len(want), c.name)
 	}

@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -34,23 +33,16 @@ var keys = func() map[string]key {
 	return all
 }()
 
-// UnmarshalText reads the name of a field.
-func (f *Field) UnmarshalText(text []byte) error {
-	k, ok := keys[string(text)+":"]
+// FieldOf returns the field with a name; a name that no field has is an error of the program.
+func FieldOf(name string) Field {
+	k, ok := keys[name+":"]
 	if !ok {
-		k, ok = keys[string(text)]
+		k, ok = keys[name]
 	}
-	if *f = k.field; !ok || k.field == unread {
-		return fmt.Errorf("no field has the name %q", text)
+	if !ok || k.field == unread {
+		panic("hosts: no field has the name " + name)
 	}
-	return nil
-}
-
-func fieldOf(name string) (f Field) {
-	if err := f.UnmarshalText([]byte(name)); err != nil {
-		panic("hosts: " + err.Error())
-	}
-	return f
+	return k.field
 }
 
 // details reads what stands behind the ends of a row: words, and names with values. broken
@@ -124,13 +116,12 @@ func (s *ssReader) pair(name, value []byte) {
 	case "number":
 		s.number(k.field, value, true)
 	case "ms":
-		value, _, _ = bytes.Cut(value, []byte("("))
-		value, isTime := bytes.CutSuffix(value, []byte("ms"))
-		s.number(k.field, value, isTime)
+		time, _, whole := bytes.Cut(value, []byte("ms"))
+		s.number(k.field, time, whole)
 	case "two":
-		first, second, found := bytes.Cut(value, []byte("/"))
-		s.number(k.field, first, found)
-		s.number(k.field+1, second, found)
+		first, second, whole := bytes.Cut(value, []byte("/"))
+		s.number(k.field, first, whole)
+		s.number(k.field+1, second, whole)
 	case "memory":
 		s.memory(value)
 	case "inode":
