@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net/netip"
 	"os"
 	"regexp"
@@ -354,13 +355,12 @@ func (x *failure) said(t *testing.T, v tracegen.View, want string) (cell, remedy
 }
 
 // The table of the page, with the codes alone, lies between these lines. The other file has what is said, too, and what is to be done.
-const failuresPage, failuresBegin, failuresEnd = "../../docs/why.md", "<!-- begin failures -->\n", "<!-- end failures -->\n"
+const failuresPage, failuresBegin, failuresEnd = "../../docs/why.md", "\n| at a | at b | what happens |\n| --- | --- | --- |\n", "\n<!-- end failures -->\n"
 
 // TestFailingSubflows: for each way in which a subflow fails, the first verdict of a capture at each end, and what is to be done. The table
 // of the page has the codes, a row for each pair of them; go test -update writes it, and the file in testdata.
 func TestFailingSubflows(t *testing.T) {
-	var table strings.Builder
-	var pairs []string
+	var table, codes strings.Builder
 	whats := map[string][]string{}
 	table.WriteString("| what happens | a capture at a says | a capture at b says | what to do |\n| --- | --- | --- | --- |\n")
 	code := regexp.MustCompile("^.*\\((`[a-z_]+`)\\)$")
@@ -376,24 +376,19 @@ func TestFailingSubflows(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", x.what, atA, atB, toDo)
 		pair := code.ReplaceAllString(atA, "$1") + " | " + code.ReplaceAllString(atB, "$1")
-		if whats[pair] == nil {
-			pairs = append(pairs, pair)
-		}
 		whats[pair] = append(whats[pair], x.what)
 	}
-	codes := "\n| at a | at b | what happens |\n| --- | --- | --- |\n"
-	for _, pair := range pairs {
-		codes += fmt.Sprintf("| %s | %s |\n", pair, strings.Join(whats[pair], "; "))
+	for _, pair := range slices.Sorted(maps.Keys(whats)) {
+		fmt.Fprintf(&codes, "| %s | %s |\n", pair, strings.Join(whats[pair], "; "))
 	}
-	codes += "\n"
 	golden.Assert(t, table.String(), "failures.md")
 	page, err := os.ReadFile(failuresPage)
 	assert.NilError(t, err)
 	before, rest, found := strings.Cut(string(page), failuresBegin)
 	old, after, ended := strings.Cut(rest, failuresEnd)
 	assert.Assert(t, found && ended, "%s has no %q and %q", failuresPage, failuresBegin, failuresEnd)
-	if golden.FlagUpdate() && old != codes {
-		assert.NilError(t, os.WriteFile(failuresPage, []byte(before+failuresBegin+codes+failuresEnd+after), 0o644))
+	if golden.FlagUpdate() && old != codes.String() {
+		assert.NilError(t, os.WriteFile(failuresPage, []byte(before+failuresBegin+codes.String()+failuresEnd+after), 0o644))
 	}
-	assert.Check(t, golden.FlagUpdate() || is.Equal(old, codes)().Success(), "the table in %s differs: run go test ./internal/diagnose -run TestFailingSubflows -update", failuresPage)
+	assert.Check(t, golden.FlagUpdate() || is.Equal(old, codes.String())().Success(), "the table in %s differs: run go test ./internal/diagnose -run TestFailingSubflows -update", failuresPage)
 }
