@@ -21,7 +21,7 @@ func TestDependenciesAreListed(t *testing.T) {
 	var listed []string
 	for line := range strings.Lines(list) {
 		if cells := strings.Split(line, "|"); len(cells) > 2 && strings.Contains(cells[1], "`") {
-			listed = append(listed, strings.Trim(cells[1], " `"))
+			listed = append(listed, strings.FieldsFunc(cells[1], func(r rune) bool { return strings.ContainsRune(" `,", r) })...)
 		}
 	}
 	needed := append(direct(t), linked(t, "linux")...)

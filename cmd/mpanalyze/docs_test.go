@@ -52,7 +52,6 @@ var samples = map[string]string{
 	"study/ecf/olia/run1/client.pcap": "v0/upload/client.pcap.zst", "study/ecf/olia/run1/server.pcap": "v0/upload/server.pcap.zst",
 	"a1.pcap": "campaign/lia/run1/client.pcap.zst", "a2.pcap": "campaign/lia/run2/client.pcap.zst", "a3.pcap": "v1/f-handover/client.pcap.zst",
 	"b1.pcap": "campaign/olia/run1/client.pcap.zst", "b2.pcap": "campaign/olia/run2/client.pcap.zst", "b3.pcap": "v1/l-single-loss/client.pcap.zst",
-	"r1.pcap": "campaign/lia/run1/client.pcap.zst", "r2.pcap": "campaign/lia/run2/client.pcap.zst", "r3.pcap": "campaign/olia/run1/client.pcap.zst",
 }
 
 // workshop makes a directory in which the documents' commands can run: the captures

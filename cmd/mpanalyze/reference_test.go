@@ -86,9 +86,8 @@ func samplesPart(t *testing.T, w io.Writer) {
 		assert.Check(t, known, "testdata/README.md says nothing of %s", session)
 		names[samples[name]] = append(names[samples[name]], "`"+name+"`")
 	}
-	fmt.Fprint(w, "| capture below `testdata/sessions` | names in these pages |\n| --- | --- |\n")
 	for _, capture := range slices.Sorted(maps.Keys(names)) {
-		fmt.Fprintf(w, "| `%s` | %s |\n", capture, strings.Join(names[capture], ", "))
+		fmt.Fprintf(w, "- `%s`: %s\n", capture, strings.Join(names[capture], ", "))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net/netip"
 	"os"
 	"regexp"
@@ -105,7 +106,7 @@ var failures = []failure{
 		announcement(s, first, 0, 100*ms)
 		echoed(s, first, 0, 111*ms)
 	}, a: "add_addr_not_joined", b: "add_addr_not_joined elsewhere"},
-	{what: "the same, b announces an address with a port", play: func(s *tracegen.Session, first *tracegen.Subflow) {
+	{what: "a confirms an ADD_ADDR with a port and does not join", play: func(s *tracegen.Session, first *tracegen.Subflow) {
 		announcement(s, first, reserve.Port(), 100*ms)
 		echoed(s, first, reserve.Port(), 111*ms)
 	}, a: "add_addr_not_joined", b: "add_addr_not_joined elsewhere"},
@@ -128,12 +129,12 @@ var failures = []failure{
 	{what: "b's host says by ICMP that the port is unreachable", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		times(lost(joining(s).SYN))
 	}, icmp: []byte{3, 3}, a: "join_unanswered.1", b: "single_path"},
-	{what: "MP_JOIN is removed from the SYN; a resets after the plain SYN/ACK", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
+	{what: "MP_JOIN is removed from the SYN, and a resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		answer := f.SYNACK(f.SYN(100 * ms).ArrivesAt()).Edit(erase)
 		f.RST(tracegen.A2B, answer.ArrivesAt(), reason(mptcp.ResetMPTCP))
 	}, box: eraseSYN, a: "join_not_granted.1", b: "join_stripped"},
-	{what: "the same, and the RST is dropped", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
+	{what: "MP_JOIN is removed from the SYN, and the RST of a is lost", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		answer := f.SYNACK(f.SYN(100 * ms).ArrivesAt()).Edit(erase)
 		f.RST(tracegen.A2B, answer.ArrivesAt()).Lose()
@@ -171,7 +172,7 @@ var failures = []failure{
 		f := joining(s)
 		times(func(at time.Duration) *tracegen.Sent { return f.SYNACK(f.SYN(at).ArrivesAt()).Lose() })
 	}, state: report.SubflowUnanswered, a: "join_unanswered.1", b: "handshake_incomplete.1"},
-	{what: "MP_JOIN is removed from the SYN/ACK; a resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
+	{what: "MP_JOIN is removed from the SYN/ACK, and a resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		f.RST(tracegen.A2B, f.SYNACK(f.SYN(100*ms).ArrivesAt()).ArrivesAt(), reason(mptcp.ResetMPTCP))
 	}, box: func(p *tracegen.Packet) {
@@ -179,7 +180,7 @@ var failures = []failure{
 			erase(p)
 		}
 	}, a: "join_not_granted.1", b: "join_aborted.1"},
-	{what: "the HMAC of the SYN/ACK is wrong; a resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
+	{what: "the HMAC of the SYN/ACK is wrong, and a resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		answer := f.SYNACK(f.SYN(100 * ms).ArrivesAt()).Edit(spoilHMAC)
 		f.RST(tracegen.A2B, answer.ArrivesAt(), reason(mptcp.ResetMPTCP))
@@ -193,7 +194,7 @@ var failures = []failure{
 			third.Again(answer.Again(at).ArrivesAt()).Lose()
 		}
 	}, state: report.SubflowPreEstablished, a: "handshake_incomplete third.1", b: "handshake_incomplete.1"},
-	{what: "MP_JOIN is removed from the third packet; b resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
+	{what: "MP_JOIN is removed from the third packet, and b resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		third := f.ThirdACK(f.SYNACK(f.SYN(100 * ms).ArrivesAt()).ArrivesAt())
 		f.RST(tracegen.B2A, third.ArrivesAt())
@@ -202,7 +203,7 @@ var failures = []failure{
 			erase(p)
 		}
 	}, a: "join_aborted.1", b: "join_stripped third.1"},
-	{what: "the HMAC of the third packet is wrong; b resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
+	{what: "the HMAC of the third packet is wrong, and b resets", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		f := joining(s)
 		third := f.ThirdACK(f.SYNACK(f.SYN(100 * ms).ArrivesAt()).ArrivesAt()).Edit(spoilHMAC)
 		f.RST(tracegen.B2A, third.ArrivesAt(), reason(mptcp.ResetProhibited))
@@ -354,14 +355,14 @@ func (x *failure) said(t *testing.T, v tracegen.View, want string) (cell, remedy
 }
 
 // The table of the page, with the codes alone, lies between these lines. The other file has what is said, too, and what is to be done.
-const failuresPage, failuresBegin, failuresEnd = "../../docs/why.md", "<!-- begin failures -->\n", "<!-- end failures -->\n"
+const failuresPage, failuresBegin, failuresEnd = "../../docs/why.md", "\n| at a | at b | what happens |\n| --- | --- | --- |\n", "\n<!-- end failures -->\n"
 
 // TestFailingSubflows: for each way in which a subflow fails, the first verdict of a capture at each end, and what is to be done. The table
-// of the page has the codes; go test -update writes it, and the file in testdata.
+// of the page has the codes, a row for each pair of them; go test -update writes it, and the file in testdata.
 func TestFailingSubflows(t *testing.T) {
 	var table, codes strings.Builder
+	whats := map[string][]string{}
 	table.WriteString("| what happens | a capture at a says | a capture at b says | what to do |\n| --- | --- | --- | --- |\n")
-	codes.WriteString("\n| what happens | a capture at a says | a capture at b says |\n| --- | --- | --- |\n")
 	code := regexp.MustCompile("^.*\\((`[a-z_]+`)\\)$")
 	for i := range failures {
 		x := &failures[i]
@@ -374,7 +375,11 @@ func TestFailingSubflows(t *testing.T) {
 			toDo = "By the capture at a: " + toDo + " By that at b: " + other
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", x.what, atA, atB, toDo)
-		fmt.Fprintf(&codes, "| %s | %s | %s |\n", x.what, code.ReplaceAllString(atA, "$1"), code.ReplaceAllString(atB, "$1"))
+		pair := code.ReplaceAllString(atA, "$1") + " | " + code.ReplaceAllString(atB, "$1")
+		whats[pair] = append(whats[pair], x.what)
+	}
+	for _, pair := range slices.Sorted(maps.Keys(whats)) {
+		fmt.Fprintf(&codes, "| %s | %s |\n", pair, strings.Join(whats[pair], "; "))
 	}
 	golden.Assert(t, table.String(), "failures.md")
 	page, err := os.ReadFile(failuresPage)
@@ -382,7 +387,7 @@ func TestFailingSubflows(t *testing.T) {
 	before, rest, found := strings.Cut(string(page), failuresBegin)
 	old, after, ended := strings.Cut(rest, failuresEnd)
 	assert.Assert(t, found && ended, "%s has no %q and %q", failuresPage, failuresBegin, failuresEnd)
-	if codes.WriteString("\n"); golden.FlagUpdate() && old != codes.String() {
+	if golden.FlagUpdate() && old != codes.String() {
 		assert.NilError(t, os.WriteFile(failuresPage, []byte(before+failuresBegin+codes.String()+failuresEnd+after), 0o644))
 	}
 	assert.Check(t, golden.FlagUpdate() || is.Equal(old, codes.String())().Success(), "the table in %s differs: run go test ./internal/diagnose -run TestFailingSubflows -update", failuresPage)
