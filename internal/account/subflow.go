@@ -57,7 +57,7 @@ func (s *Subflow) lists() [14]*spans {
 // Reset makes s empty but keeps its memory.
 func (s *Subflow) Reset() {
 	lists, rounds, busy := s.lists(), s.sender.rounds.plateau.rounds[:0], s.sender.busy.spans[:0]
-	inferred := inferred{ends: fifo[int64]{list: s.inferred.ends.list[:0]}, replies: fifo[reply]{list: s.inferred.replies.list[:0]}}
+	inferred := inferred{ends: s.inferred.ends.empty(), replies: s.inferred.replies.empty()}
 	var kept [len(lists)]spans
 	for i, l := range lists {
 		kept[i] = (*l)[:0]

@@ -15,6 +15,7 @@ const (
 	lossMuch  = report.LossMuch
 	lossCosts = report.LossCosts
 	lossLeast = report.LossLeast
+	lossDoubt = 10 // a tenth of the losses, or more, that nothing proves is said
 )
 
 // lossy returns the verdicts on paths that lose much of the data that side from sends; where none does and recovery is the main
@@ -33,15 +34,23 @@ func losing(c *report.Connection, from conn.Side, tests map[int]*lossTest, least
 	all := segments(c, from)
 	for i := range c.Subflows[:min(len(c.Subflows), symptoms.MaxFollowed)] {
 		d := subDirOf(c, i, from).Drops
-		if d == nil || d.Percent == nil || *d.Percent < least || d.Count < lossLeast {
+		if d == nil || d.Percent == nil || d.Count == 0 {
 			continue
 		}
-		cost, before := percent(d.Count, all), report.Known(d.BeforeCapture)
+		t := cmp.Or(tests[i], untested())
+		lost, before := d.Count, report.Known(d.BeforeCapture)
+		if lossDoubt*t.unproven >= d.Count {
+			lost -= t.unproven
+		}
+		share, cost := *d.Percent*float64(lost)/float64(d.Count), percent(lost, all)
+		if share < least || lost < lossLeast {
+			continue
+		}
 		v := j.add(report.VerdictHeavyLoss, warningIf(cost >= lossCosts), "", word("counted", string(d.Evidence)),
-			number("drops", "drops", float64(d.Count), "segments"), number("percent", "of those sent", *d.Percent, "percent"), number("", "of those sent on all subflows", cost, "percent"),
+			number("drops", "drops", float64(lost), "segments"), number("percent", "of those sent", share, "percent"),
+			only(lost < d.Count, number("most", "of those sent, at most", *d.Percent, "percent")), number("", "of those sent on all subflows", cost, "percent"),
 			only(before > 0, number("before", "dropped before the capture point", float64(before), "segments")))
 		v.Cost, v.Direction, v.Subflow, v.Path = &cost, direction(from), subflowID(i), new(c.Subflows[i].Path)
-		t := cmp.Or(tests[i], untested())
 		if t.enter(v, d, from); t.cause != report.CauseUnknown && (t.cause != report.CauseLinkDown || d.Evidence == report.Holes) {
 			v.Certainty = report.Likely // the cause rests on statistics, or on what the receiver did not get
 		}

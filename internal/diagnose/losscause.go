@@ -37,6 +37,7 @@ type lossTest struct {
 	cause  report.CauseCode
 	remain []report.CauseCode // the causes that are not excluded beside it
 
+	unproven     int64   // lost segments that may have arrived: see [subflow.Sender.UnprovenSegments]
 	copies, down float64 // copies of segments, and those of them lost while nothing of the path came through
 	rounds, runs float64 // round trips in which segments were lost, and runs of consecutive lost segments; 0 where no delay is known
 	rank, p      float64 // mean rank of the delays around the runs among all, 0 to 1, and the probability that chance gives that or more
@@ -69,6 +70,9 @@ func (j *judge) lossTests(from conn.Side) map[int]*lossTest {
 		}
 		t := x.test()
 		t.delivered, _ = s.Path(from).DeliveredRate()
+		if role == metrics.Sender {
+			t.unproven = s.Sub.Senders[from].UnprovenSegments()
+		}
 		if n := d.Drops; dropsHost(n, from) != nil || l.Copies > 2*n.Count+10 || n.Unresolved >= n.Count {
 			// No delay includes the queue of the host that sends. Copies that were not needed
 			// show no losses. And what was never acknowledged may have another cause.

@@ -201,8 +201,8 @@ func (d *DataDir) ack(s *SubflowDir, p *conn.Packet, now int64) {
 	if d.has&hasHoLQueue != 0 {
 		made(d, &d.holQueue).settled(p, now)
 	}
-	if !p.HasDataAck && d.has&hasTimeAccount != 0 { // else dataAck follows, where the window is known
-		made(d, &d.timeAccount).answer(p, now)
+	if x := d.timeAccount; x != nil && !p.HasDataAck { // else dataAck follows, where the window is known
+		x.answer(p, now)
 	}
 }
 
@@ -245,8 +245,11 @@ func (d *DataDir) dataAck(p *conn.Packet, window, now int64) {
 	if d.why != nil {
 		d.why.DataAck(p, d.free(), window)
 	}
-	if d.has&hasTimeAccount != 0 { // behind the symptoms, which know what was taken back of the window
-		made(d, &d.timeAccount).answer(p, now)
+	if d.role == Sender {
+		d.m.heard(p, now)
+	}
+	if x := d.timeAccount; x != nil { // behind the symptoms, which know what was taken back of the window
+		x.answer(p, now)
 	}
 }
 

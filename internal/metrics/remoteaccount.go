@@ -11,9 +11,9 @@ import (
 // accountSub is one subflow of a [timeAccount].
 type accountSub struct {
 	account.Subflow
-	inferred account.Subflow // in captures at the receiver
-	clock    tcpclock.Reader // of the other end: the sender, or at the sender the receiver
-	firstVal uint32          // its first timestamp; valid with timed
+	inferred *account.Subflow // in captures at the receiver; nil where nothing is inferred
+	clock    tcpclock.Reader  // of the other end: the sender, or at the sender the receiver
+	firstVal uint32           // its first timestamp; valid with timed
 	timed    bool
 	back     ackDelay
 }
@@ -27,8 +27,21 @@ type ackDelay struct {
 
 func (s *accountSub) reset() {
 	s.Subflow.Reset()
-	s.inferred.Reset()
+	if s.inferred != nil {
+		s.inferred.Reset()
+	}
 	*s = accountSub{Subflow: s.Subflow, inferred: s.inferred}
+}
+
+// notInferred is what is inferred of a subflow without [accountSub.inferred]: nothing. It is never written to.
+var notInferred account.Subflow
+
+// infer makes what is inferred of the subflow if there is none.
+func (s *accountSub) infer() *account.Subflow {
+	if s.inferred == nil {
+		s.inferred = new(account.Subflow)
+	}
+	return s.inferred
 }
 
 // timestampUnit is the unit of the timestamps by which delays are measured, ns: that of Linux.
@@ -70,7 +83,7 @@ func (x *timeAccount) infer(now int64) bool {
 	x.infers, x.sender.AtReceiver = true, true
 	for _, s := range x.d.m.Subs {
 		if x.rules.Has(s.Sub.ID) {
-			x.sender.Open(s.Sub.ID, &x.subs.numbered(s.Sub.ID).inferred, now, &s.Sub.Ended)
+			x.sender.Open(s.Sub.ID, x.subs.numbered(s.Sub.ID).infer(), now, &s.Sub.Ended)
 		}
 	}
 	return true

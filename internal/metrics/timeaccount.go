@@ -90,7 +90,7 @@ func (x *timeAccount) open(s *Sub, at int64) {
 	sub := x.subs.numbered(s.Sub.ID)
 	x.rules.Open(s.Sub.ID, &sub.Subflow, at, &s.Sub.Ended)
 	if x.infers {
-		x.sender.Open(s.Sub.ID, &sub.inferred, at, &s.Sub.Ended)
+		x.sender.Open(s.Sub.ID, sub.infer(), at, &s.Sub.Ended)
 	}
 }
 
@@ -135,9 +135,6 @@ func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 // answer takes a packet of the receiver that acknowledges something or has a DATA_ACK; the
 // window of a DATA_ACK is known.
 func (x *timeAccount) answer(p *conn.Packet, now int64) {
-	if x.d.role == Sender && p.HasDataAck {
-		x.d.m.heard(p, now)
-	}
 	if !x.begun || x.many || p.Seg.Have&packet.Untimed != 0 {
 		return
 	}
@@ -259,7 +256,7 @@ func (d *DataDir) Carries(subflow int) float64 {
 		return 0
 	}
 	if d.role == Receiver {
-		return x.subs.at(subflow).inferred.Carries()
+		return cmp.Or(x.subs.at(subflow).inferred, &notInferred).Carries()
 	}
 	return x.subs.at(subflow).Carries()
 }
@@ -277,7 +274,7 @@ func (d *DataDir) Inferred(subflow int) (t report.TimeAccount, ok bool) {
 	}
 	times := &x.sender.Times
 	if subflow >= 0 {
-		times = &x.subs.at(subflow).inferred.Times
+		times = &cmp.Or(x.subs.at(subflow).inferred, &notInferred).Times
 	}
 	return statesOf(times, report.SeenAtReceiver), times.Sum() > 0
 }

@@ -99,6 +99,9 @@ func (snd *Sender) processAck(s *packet.Segment, out *Ack) {
 func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 	out.reset()
 	w := ackWalk{Ack: out, latestPossible: s.Time - snd.RTT.Min}
+	if s.NSACK == 0 {
+		snd.noSACK(s)
+	}
 	if ack > snd.sndUna {
 		out.Advanced = true
 		snd.Loss.acked(snd, ack, s)
@@ -124,7 +127,7 @@ func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 // This saves 72 instructions a packet.
 func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	q := &snd.rtxQueue
-	if snd.sacked.Len() > 0 || snd.Loss.ackedRexmits < len(snd.Loss.rexmits) || cap(out.NewlyAcked) == 0 {
+	if snd.sacked.Len() > 0 || int(snd.Loss.ackedRexmits) < len(snd.Loss.rexmits) || cap(out.NewlyAcked) == 0 {
 		return false
 	}
 	n, first, newest, longest := q.wholeEntries(snd.sndUna, ack)

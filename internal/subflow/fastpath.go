@@ -43,6 +43,7 @@ func (d *SubflowDir) ExpectedData(s *packet.Segment, p *Packet) {
 	snd.sndNxt = r.End
 	snd.rtxQueue.push(r, s.Time, snd.segBytes)
 	if s.Ack == peer.isn+seq.Wire(peer.sndUna) && s.NSACK == 0 { // as nearly always
+		peer.noSACK(s)
 		p.Ack.resetNothingNew()
 		return
 	}
@@ -97,6 +98,7 @@ func (d *SubflowDir) ExpectedACK(s *packet.Segment, dataAckAdvances bool, p *Pac
 func (snd *Sender) ackExpected(s *packet.Segment, ack seq.SSN, out *Ack) {
 	switch {
 	case ack <= snd.sndUna && s.NSACK == 0 || snd.isStray(ack):
+		snd.noSACK(s)
 		out.resetNothingNew()
 	case s.NSACK > 0 || !snd.ackFast(s, ack, out):
 		snd.ackSlow(s, ack, out)

@@ -199,6 +199,7 @@ var figures = map[string]func(p *play) any{
 	"resets":       func(p *play) any { return p.a().Resets },
 	"dsacks":       func(p *play) any { return p.a().DSACKBlocks },
 	"vain":         func(p *play) any { return p.a().Loss.DSACKed },
+	"unproven":     func(p *play) any { return p.a().UnprovenSegments() },
 	"doubled":      func(p *play) any { return p.a().Loss.NetDuplicate },
 	"bdups":        func(p *play) any { return p.Senders[B].DupACKs },
 	"bzerowindows": func(p *play) any { return p.Senders[B].ZeroWindows },

@@ -29,12 +29,14 @@ type Loss struct {
 	NetDuplicate int64          // segments that DSACK reports as duplicates but that were not retransmitted
 
 	rexmits       []rexmit // bounded by maxRexmits
-	ackedRexmits  int      // number of retransmissions at the start of the list that are acknowledged
-	recovery      seq.SSN  // SND.NXT when the recovery began
-	inTimeout     bool     // the recovery began with a timeout
-	maybeSpurious bool     // the timeout may have been spurious: only the first segment was retransmitted since
-	lastProgress  int64    // when ACKs last made progress, ns
-	dupAcks       int
+	ackedRexmits  int32    // number of retransmissions at the start of the list that are acknowledged
+	dupAcks       int32
+	recovery      seq.SSN // SND.NXT when the recovery began
+	inTimeout     bool    // the recovery began with a timeout
+	maybeSpurious bool    // the timeout may have been spurious: only the first segment was retransmitted since
+	unproven      int32   // retransmitted segments that may not have been lost: see UnprovenSegments
+	lastProgress  int64   // when ACKs last made progress, ns
+	blind         seq.SSN // end of what was sent when an ACK had no room for SACK: what of it arrived above the ACK is not known
 	highestSACK   seq.SSN // end of the highest SACKed position
 	lastDelivered int64   // sending time of the latest segment that is known to have arrived, ns
 }
@@ -46,6 +48,7 @@ type rexmit struct {
 	tsval     uint32
 	hasTS     bool
 	spurious  bool
+	unproven  bool
 	fillsHole bool // it fills a hole: the original was not captured
 	segBytes  uint16
 	reported  int64 // bytes of it that DSACK reported
@@ -66,6 +69,11 @@ func (snd *Sender) LostSegments() int64 {
 // capture point: later packets were captured, and of these segments only a retransmission. A
 // segment does not count if its original arrived, because then the capture missed it.
 func (snd *Sender) LostBeforeCapture() int64 { return max(0, snd.HoleFills-snd.Loss.Missed) }
+
+// UnprovenSegments returns how many of the lost segments may have arrived. An ACK that covers several retransmissions
+// shows that the first one was needed: the receiver waited for it. The others may have arrived before, which SACK tells
+// the sender, and DSACK afterwards. Beside timestamps and the DSS of data no option of them fits into 40 bytes.
+func (snd *Sender) UnprovenSegments() int64 { return min(int64(snd.Loss.unproven), snd.LostSegments()) }
 
 // UnresolvedSegments returns how many segments were sent and never acknowledged in any
 // way. The parts of one captured segment are counted together. A hole that was never
@@ -93,7 +101,7 @@ func (snd *Sender) UnresolvedSegments() (n int64) {
 // restart forgets all positions.
 func (l *Loss) restart() {
 	l.rexmits, l.ackedRexmits = l.rexmits[:0], 0
-	l.recovery, l.highestSACK, l.inTimeout, l.maybeSpurious, l.dupAcks, l.lastDelivered = 0, 0, false, false, 0, 0
+	l.recovery, l.highestSACK, l.inTimeout, l.maybeSpurious, l.dupAcks, l.blind, l.lastDelivered = 0, 0, false, false, 0, 0, 0
 }
 
 func (l *Loss) shift(delta seq.SSN) {
@@ -102,6 +110,7 @@ func (l *Loss) shift(delta seq.SSN) {
 		l.rexmits[i].End += delta
 	}
 	l.recovery += delta
+	l.blind += delta
 	l.highestSACK += delta
 }
 
@@ -128,9 +137,29 @@ func (l *Loss) keepRexmit(snd *Sender, r seq.Range[seq.SSN], s *packet.Segment, 
 		l.rexmits = slices.Delete(l.rexmits, 0, maxRexmits/4)
 		l.ackedRexmits = max(0, l.ackedRexmits-maxRexmits/4)
 	}
-	l.rexmits = append(l.rexmits, rexmit{
+	x := rexmit{
 		Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0, fillsHole: fill, segBytes: uint16(snd.SegmentBytes()),
-	})
+	}
+	if r.End <= snd.sndUna { // an acknowledgment of the original crossed it
+		l.doubt(&x)
+	}
+	l.rexmits = append(l.rexmits, x)
+}
+
+// noSACK takes an ACK without SACK. Where its options leave no room for a block, of 10 bytes with its head, they do
+// not tell what arrived above it.
+func (snd *Sender) noSACK(s *packet.Segment) {
+	if s.OptLen > 40-10 {
+		snd.Loss.blind = snd.sndNxt
+	}
+}
+
+// doubt counts a retransmission as one that no lost segment needs.
+func (l *Loss) doubt(x *rexmit) {
+	if !x.fillsHole {
+		x.unproven = true
+		l.unproven += int32(segments(x.Len(), int64(x.segBytes)))
+	}
 }
 
 // cause returns why r is retransmitted at time now. latest is when it was last sent,
@@ -176,8 +205,8 @@ func (snd *Sender) usesSACK() bool { return !snd.peerNoSACK && !snd.RefusesSACK(
 // acked takes a cumulative acknowledgment up to ack, before the queue does.
 func (l *Loss) acked(snd *Sender, ack seq.SSN, s *packet.Segment) {
 	l.lastProgress, l.dupAcks = s.Time, 0
-	first, eifel := true, false
-	for i := l.ackedRexmits; i < len(l.rexmits); i++ {
+	first, eifel, needed := true, false, false
+	for i := int(l.ackedRexmits); i < len(l.rexmits); i++ {
 		x := &l.rexmits[i]
 		if x.End > ack || x.Start < snd.sndUna {
 			continue
@@ -185,6 +214,10 @@ func (l *Loss) acked(snd *Sender, ack seq.SSN, s *packet.Segment) {
 		if proof := l.judge(snd, x, s); first && x.Start == snd.sndUna {
 			first, eifel = false, proof
 		}
+		if needed && x.Start < l.blind && !x.spurious {
+			l.doubt(x)
+		}
+		needed = needed || !x.spurious
 	}
 	switch {
 	case !l.maybeSpurious:
@@ -195,7 +228,7 @@ func (l *Loss) acked(snd *Sender, ack seq.SSN, s *packet.Segment) {
 	default:
 		l.maybeSpurious = false
 	}
-	for l.ackedRexmits < len(l.rexmits) && l.rexmits[l.ackedRexmits].End <= ack {
+	for int(l.ackedRexmits) < len(l.rexmits) && l.rexmits[l.ackedRexmits].End <= ack {
 		l.ackedRexmits++
 	}
 }
@@ -294,6 +327,10 @@ func (l *Loss) dsack(snd *Sender, r seq.Range[seq.SSN]) {
 		unit := int64(x.segBytes)
 		if !x.fillsHole {
 			l.DSACKed += segments(x.reported+n, unit) - segments(x.reported, unit)
+		}
+		if x.unproven {
+			x.unproven = false
+			l.unproven -= int32(segments(x.Len(), unit))
 		}
 		l.markSpurious(x, n)
 		x.reported += n

@@ -71,6 +71,21 @@ func TestSpurious(t *testing.T) {
 	}
 }
 
+// An ACK that covers two copies proves one loss where the receiver could not tell what it had.
+func TestUnproven(t *testing.T) {
+	const two = "opened; 0 segments 3; 250 data 1+1000; 251 data 1001+1000; "
+	scripts(t, [][2]string{
+		{"each copy has its ACK", two + "291 ack 1001 optlen 32; 292 ack 2001 optlen 32; unproven 0"},
+		{"one ACK for both, without room for SACK", two + "292 ack 2001 optlen 31; unproven 1"},
+		{"with room for a block", two + "292 ack 2001 optlen 30; unproven 0"},
+		{"a duplicate ACK had none", two + "260 ack 1 optlen 31; 292 ack 2001 optlen 12; unproven 1"},
+		{"nor had data of the receiver", two + "260 B ack 1 1 500 optlen 31; 292 B ack 501 2001 0 optlen 12; unproven 1"},
+		{"data was sent after that", "opened; 0 segments 1; 41 ack 1001 optlen 31; 42 data 1001+2000; 250 data 1001+1000; 251 data 2001+1000; 292 ack 3001 optlen 12; unproven 0"},
+		{"a report counts the copy as a duplicate", two + "292 ack 2001 optlen 31; 293 ack 2001 sack 1001-2001; unproven 0; vain 1"},
+		{"an ACK crossed the copy", "opened; 0 segments 3; 41 ack 1001; 42 data 1+1000; unproven 1"},
+	})
+}
+
 func TestDrops(t *testing.T) {
 	tests := []struct {
 		name                string
@@ -133,5 +148,5 @@ func TestCopiesAreBounded(t *testing.T) {
 	p.acks(601, 1+1000*n, blocks(1000*(n-1)+1, 1000*n+1))
 	want(t, "reported, of those remembered", p.a().Loss.DSACKed, 1)
 	want(t, "of those forgotten", p.a().Loss.NetDuplicate, 1)
-	want(t, "settled", p.a().Loss.ackedRexmits, len(p.a().Loss.rexmits))
+	want(t, "settled", int(p.a().Loss.ackedRexmits), len(p.a().Loss.rexmits))
 }

@@ -223,7 +223,7 @@ func (snd *Sender) invariants(t *testing.T) {
 	}
 	l, c := &snd.Loss, &snd.Counters
 	if len(flying) > maxRtxQueue || len(hollow) > maxHoles || snd.sacked.Len() > maxSACKed || len(l.rexmits) > maxRexmits ||
-		len(snd.timestamps.buf)-snd.timestamps.head > maxTimestamps || l.ackedRexmits > len(l.rexmits) {
+		len(snd.timestamps.buf)-snd.timestamps.head > maxTimestamps || int(l.ackedRexmits) > len(l.rexmits) {
 		t.Fatal("a bound is passed")
 	}
 	if l.ByCause[FastRetransmit]+l.ByCause[Timeout]+l.ByCause[TailLossProbe]+l.ByCause[UnknownCause] != c.RexmitSegments+c.HoleFills {

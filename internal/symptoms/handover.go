@@ -80,16 +80,16 @@ func (t *Path) lostData(at PacketRef, copied *Path) {
 
 // backupUsed notes, in a capture that is not at the sender, that data came on this
 // subflow, a backup. A sender uses a backup only while no regular path works (RFC 8684,
-// Section 3.3.8). So the subflow that made progress last is dead if it has been silent
+// Section 3.3.8). So the regular subflow that made progress last is dead if it has been silent
 // for longer than the least retransmission timeout.
 func (t *Path) backupUsed(at PacketRef) {
 	var last *Path
 	for _, s := range t.dir.c.followed {
-		if o := t.dir.Follow(s); o.Progress.Seen() && (last == nil || o.Progress.Time > last.Progress.Time) {
+		if o := t.dir.Follow(s); o.Progress.Seen() && !o.sub.isBackup() && (last == nil || o.Progress.Time > last.Progress.Time) {
 			last = o
 		}
 	}
-	if last == nil || last == t || last.sub.isBackup() || last.sub.HasFIN() {
+	if last == nil || last.sub.HasFIN() {
 		return
 	}
 	if !last.waiting && at.Time-last.Progress.Time > subflow.MinRTO {

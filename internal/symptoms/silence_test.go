@@ -156,7 +156,7 @@ func TestBackupUsed(t *testing.T) {
 		{"200 ms", [3]int64{200e6, 0, 0}, nil, -1},
 		{"more than 200 ms", [3]int64{200e6 + 1, 0, 0}, nil, 0},
 		{"the latest of two", [3]int64{400e6, 300e6, 500e6}, nil, 1},
-		{"the backup itself made the latest progress", [3]int64{400e6, 0, 300e6}, nil, -1},
+		{"the backup carries data for some time", [3]int64{400e6, 0, 100e6}, nil, 0},
 		{"the other is a backup, too", [3]int64{300e6, 0, 0}, func(p [3]*Path) { p[0].sub.Sub.Backup = true }, -1},
 		{"a backup that was made regular", [3]int64{300e6, 0, 0}, func(p [3]*Path) { p[0].sub.Sub.Backup, p[0].sub.Prio = true, conn.No }, 0},
 		{"the other has sent a FIN", [3]int64{300e6, 0, 0}, func(p [3]*Path) { give(p[0].sub, conn.A, packet.FIN, 0, 0, 0) }, -1},
