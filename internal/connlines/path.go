@@ -1,71 +1,41 @@
 package connlines
 
-import (
-	"strconv"
-
-	"mpanalyze/internal/report"
-)
+import "mpanalyze/internal/report"
 
 // Path is what one path, with one or more subflows, carried and lost in one direction.
 type Path struct {
 	// Label of the path (--label), else its two addresses.
-	Path string `json:"path"`
+	Path string `json:"path" csv:"path"`
 	// Ids of its subflows; 0 of plain TCP.
-	Subflows []int `json:"subflows"`
+	Subflows []int `json:"subflows" csv:"subflows"`
 	// Payload bytes that were captured on it, copies included; of Multipath TCP those that a mapping covers.
-	Bytes *int64 `json:"bytes"`
+	Bytes *int64 `json:"bytes" csv:"bytes"`
 	// Part of the data of the direction that it was the first to carry, percent.
-	Share *float64 `json:"share_percent"`
+	Share *float64 `json:"share_percent" csv:"share_percent"`
 	// Data segments sent, in units of the MSS.
-	Segments int64 `json:"segments"`
+	Segments int64 `json:"segments" csv:"segments"`
 	// Data segments with any byte that had been sent before on the same subflow.
-	RetransmittedSegments int64 `json:"retransmitted_segments"`
+	RetransmittedSegments int64 `json:"retransmitted_segments" csv:"retransmitted_segments"`
 	// Payload bytes that had been sent before on the same subflow.
-	RetransmittedBytes int64 `json:"retransmitted_bytes"`
+	RetransmittedBytes int64 `json:"retransmitted_bytes" csv:"retransmitted_bytes"`
 	// Bytes that had been sent before on another subflow, or on this one under another number.
-	ReinjectedBytes *int64 `json:"reinjected_bytes"`
+	ReinjectedBytes *int64 `json:"reinjected_bytes" csv:"reinjected_bytes"`
 	// Segments lost on the path.
-	Drops *Drops `json:"drops"`
+	Drops *Drops `json:"drops" csv:"drops"`
 	// Why a figure is null, by its name.
 	Unavailable map[string]string `json:"unavailable"`
-}
-
-// pathColumns are the columns of [CSV] that have the figures of a path.
-var pathColumns = []column[Path]{
-	{"path", func(p *Path) string { return report.CellText(p.Path) }},
-	{"subflows", func(p *Path) string { return strconv.Itoa(len(p.Subflows)) }},
-	{"bytes", func(p *Path) string { return whole(p.Bytes) }},
-	{"share_percent", func(p *Path) string { return fraction(p.Share) }},
-	{"segments", func(p *Path) string { return whole(&p.Segments) }},
-	{"retransmitted_segments", func(p *Path) string { return whole(&p.RetransmittedSegments) }},
-	{"retransmitted_bytes", func(p *Path) string { return whole(&p.RetransmittedBytes) }},
-	{"reinjected_bytes", func(p *Path) string { return whole(p.ReinjectedBytes) }},
-	{"drops", ofDrops(func(d *Drops) string { return whole(&d.Count) })},
-	{"drops_unresolved", ofDrops(func(d *Drops) string { return whole(&d.Unresolved) })},
-	{"drops_percent", ofDrops(func(d *Drops) string { return fraction(d.Percent) })},
-	{"drops_evidence", ofDrops(func(d *Drops) string { return string(d.Evidence) })},
-}
-
-// ofDrops returns the cell of a figure of the losses; empty where they are not known.
-func ofDrops(cell func(*Drops) string) func(*Path) string {
-	return func(p *Path) string {
-		if p.Drops == nil {
-			return ""
-		}
-		return cell(p.Drops)
-	}
 }
 
 // Drops is the loss on a path: that of its subflows together.
 type Drops struct {
 	// Segments dropped.
-	Count int64 `json:"count"`
+	Count int64 `json:"count" csv:"drops"`
 	// Segments of which it is not known whether they arrived.
-	Unresolved int64 `json:"unresolved"`
+	Unresolved int64 `json:"unresolved" csv:"drops_unresolved"`
 	// Dropped / sent segments, percent; null where none was sent.
-	Percent *float64 `json:"percent"`
+	Percent *float64 `json:"percent" csv:"drops_percent"`
 	// What the count rests on: "inferred" is retransmitted copies less reported duplicates, "holes" a lower bound.
-	Evidence report.Evidence `json:"evidence"`
+	Evidence report.Evidence `json:"evidence" csv:"drops_evidence"`
 }
 
 // mixed is why there is no sum of losses that rest on different evidence.
