@@ -49,27 +49,11 @@ func CSV(w io.Writer, s report.Source) error {
 	return out.Error()
 }
 
-// each calls write with the line of each connection.
-func each(s report.Source, write func(*Line) error) error {
-	for i := range s.NumConnections() {
-		c, err := s.ConnectionAt(i)
-		if err == nil {
-			err = write(multipath(c))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for i := range s.NumTCP() {
-		c, err := s.TCPAt(i)
-		if err == nil {
-			err = write(plain(c))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// each calls write with the line of each connection, and returns the first error.
+func each(s report.Source, write func(*Line) error) (failed error) {
+	add := func(l *Line) { failed = cmp.Or(failed, write(l)) }
+	err := report.Each(s, func(_ int, c *report.Connection) { add(multipath(c)) }, func(_ int, c *report.TCP) { add(plain(c)) })
+	return cmp.Or(failed, err)
 }
 
 // cells returns the columns of a structure, by their names for CSV, and the texts that a row has in them. Without a structure the
