@@ -1,6 +1,21 @@
 package connlines
 
-import "mpanalyze/internal/report"
+import (
+	_ "embed"
+
+	"mpanalyze/internal/report"
+)
+
+//go:generate go test -run TestSchemaIsCurrent -update
+
+// SchemaName is the value of [Line.Schema].
+const SchemaName = "mpanalyze.connections/1"
+
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema (draft 2020-12) of [Line]. The slice is shared: do not change it.
+func Schema() []byte { return schema }
 
 // Line is one connection as a line of JSON.
 type Line struct {
