@@ -1,31 +1,40 @@
 package connlines
 
 import (
-	"slices"
-	"strconv"
-	"strings"
+	_ "embed"
 
 	"mpanalyze/internal/report"
 )
+
+//go:generate go test -run TestSchemaIsCurrent -update
+
+// SchemaName is the value of [Line.Schema].
+const SchemaName = "mpanalyze.connections/1"
+
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema (draft 2020-12) of [Line]. The slice is shared: do not change it.
+func Schema() []byte { return schema }
 
 // Line is one connection as a line of JSON.
 type Line struct {
 	// Name and version of this form: mpanalyze.connections/1.
 	Schema string `json:"schema"`
 	// Which protocol the connection uses: "mptcp" or "tcp".
-	Kind string `json:"kind"`
+	Kind string `json:"kind" csv:"kind"`
 	// Number of the connection among those of its kind in the report.
-	ID int `json:"id"`
+	ID int `json:"id" csv:"id"`
 	// Version of Multipath TCP, 0 or 1; null of plain TCP, and where no option that tells it was captured.
-	Version *int `json:"version"`
+	Version *int `json:"version" csv:"version"`
 	// Where the capture was taken.
-	Vantage report.Vantage `json:"vantage"`
+	Vantage report.Vantage `json:"vantage" csv:"vantage"`
 	// How the connection ended in this capture.
-	State string `json:"state"`
+	State string `json:"state" csv:"state"`
 	// Time of the first packet, RFC 3339 with nanoseconds.
-	Start report.Time `json:"start"`
+	Start report.Time `json:"start" csv:"start"`
 	// First to last packet, seconds.
-	DurationS float64 `json:"duration_s"`
+	DurationS float64 `json:"duration_s" csv:"duration_s"`
 	// The end at host A, of subflow 0.
 	A *report.Endpoint `json:"a"`
 	// The end at host B, of subflow 0.
@@ -39,34 +48,11 @@ type Line struct {
 	// The cause of a fallback to TCP; null where there was none, or its cause is not known.
 	FallbackCode *report.FallbackCode `json:"fallback_code"`
 	// What mpanalyze why says, the most severe first.
-	Verdicts []Verdict `json:"verdicts"`
+	Verdicts []Verdict `json:"verdicts" csv:"verdicts"`
 	// Data from A to B.
 	A2B *Direction `json:"a2b"`
 	// Data from B to A.
 	B2A *Direction `json:"b2a"`
-}
-
-// lineColumns are the columns of [CSV] that have the figures of a line.
-var lineColumns = []column[Line]{
-	{"kind", func(l *Line) string { return l.Kind }},
-	{"id", func(l *Line) string { return strconv.Itoa(l.ID) }},
-	{"version", func(l *Line) string { return whole(l.Version) }},
-	{"vantage", func(l *Line) string { return string(l.Vantage) }},
-	{"state", func(l *Line) string { return l.State }},
-	{"start", func(l *Line) string { return l.Start.String() }},
-	{"duration_s", func(l *Line) string { return fraction(&l.DurationS) }},
-	{"verdicts", (*Line).codes},
-}
-
-// codes returns the codes of the verdicts, each once.
-func (l *Line) codes() string {
-	var codes []string
-	for _, v := range l.Verdicts {
-		if code := string(v.Code); !slices.Contains(codes, code) {
-			codes = append(codes, code)
-		}
-	}
-	return strings.Join(codes, ";")
 }
 
 // Verdict is a verdict on the connection in short.

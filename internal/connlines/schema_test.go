@@ -32,15 +32,15 @@ var jsonAlone = []string{"schema", "a", "b", "subflows", "token_a", "token_b", "
 // the same order.
 func TestFieldsAreColumns(t *testing.T) {
 	line := slices.DeleteFunc(fields(reflect.TypeFor[Line]()), func(name string) bool { return slices.Contains(jsonAlone, name) })
-	if got := names(lineColumns); !slices.Equal(got, line) {
-		t.Errorf("lineColumns has\n%q, and the fields of Line are\n%q. Give each field its column, or write it into jsonAlone", got, line)
+	if got, _ := cells((*Line)(nil)); !slices.Equal(got, line) {
+		t.Errorf("CSV has of a line\n%q, and the fields of Line are\n%q. Give each field its name for CSV, or write it into jsonAlone", got, line)
 	}
 	path := fields(reflect.TypeFor[Path]())
 	for _, name := range fields(reflect.TypeFor[Drops]())[1:] { // the first one is the column drops
 		path = append(path, "drops_"+name)
 	}
-	if got := names(pathColumns); !slices.Equal(got, path) {
-		t.Errorf("pathColumns has\n%q, and the fields of Path and Drops are\n%q. Give each field its column", got, path)
+	if got, _ := cells((*Path)(nil)); !slices.Equal(got, path) {
+		t.Errorf("CSV has of a path\n%q, and the fields of Path and Drops are\n%q. Give each field its name for CSV", got, path)
 	}
 }
 

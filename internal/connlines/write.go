@@ -2,11 +2,14 @@ package connlines
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,14 +30,16 @@ func JSON(w io.Writer, s report.Source) error {
 
 // CSV writes a row for each path of each direction of each connection (RFC 4180). A direction
 // without paths has one row with an empty path. What is not known is empty; the last column has
-// the reasons.
+// the reasons. Fields of [Line], [Path] and [Drops] with a name for CSV are the columns.
 func CSV(w io.Writer, s report.Source) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(header()); err != nil {
+	line, _ := cells((*Line)(nil))
+	path, _ := cells((*Path)(nil))
+	if err := out.Write(slices.Concat(line, []string{"direction", "data_bytes"}, path, []string{"unavailable"})); err != nil {
 		return err
 	}
 	err := each(s, func(l *Line) error {
-		head := cells(lineColumns, l)
+		_, head := cells(l)
 		return errors.Join(l.A2B.rows(out, head, report.A2B), l.B2A.rows(out, head, report.B2A))
 	})
 	out.Flush()
@@ -44,57 +49,55 @@ func CSV(w io.Writer, s report.Source) error {
 	return out.Error()
 }
 
-// each calls write with the line of each connection.
-func each(s report.Source, write func(*Line) error) error {
-	for i := range s.NumConnections() {
-		c, err := s.ConnectionAt(i)
-		if err == nil {
-			err = write(multipath(c))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for i := range s.NumTCP() {
-		c, err := s.TCPAt(i)
-		if err == nil {
-			err = write(plain(c))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+// each calls write with the line of each connection, and returns the first error.
+func each(s report.Source, write func(*Line) error) (failed error) {
+	add := func(l *Line) { failed = cmp.Or(failed, write(l)) }
+	err := report.Each(s, func(_ int, c *report.Connection) { add(multipath(c)) }, func(_ int, c *report.TCP) { add(plain(c)) })
+	return cmp.Or(failed, err)
 }
 
-// A column of [CSV] is a figure of a connection or of a path.
-type column[T any] struct {
-	name string
-	cell func(*T) string
+// cells returns the columns of a structure, by their names for CSV, and the texts that a row has in them. Without a structure the
+// texts are empty.
+func cells[T any](of *T) (names, texts []string) {
+	v := reflect.ValueOf(cmp.Or(of, new(T))).Elem()
+	for f, value := range v.Fields() {
+		drops, isDrops := value.Interface().(*Drops)
+		switch name, ok := f.Tag.Lookup("csv"); {
+		case !ok:
+		case isDrops:
+			n, t := cells(drops)
+			names, texts = append(names, n...), append(texts, t...)
+		case of == nil:
+			names, texts = append(names, name), append(texts, "")
+		default:
+			names, texts = append(names, name), append(texts, cell(value))
+		}
+	}
+	return names, texts
 }
 
-// header returns the names of the columns.
-func header() []string {
-	return slices.Concat(names(lineColumns), []string{"direction", "data_bytes"}, names(pathColumns), []string{"unavailable"})
-}
-
-func names[T any](columns []column[T]) (out []string) {
-	for _, c := range columns {
-		out = append(out, c.name)
+// cell returns a value as text; empty for none. Of subflows it is their number, of verdicts each code once.
+func cell(v reflect.Value) string {
+	v = reflect.Indirect(v)
+	if !v.IsValid() {
+		return ""
 	}
-	return out
-}
-
-// cells returns the texts of a row in these columns. Without of they are empty.
-func cells[T any](columns []column[T], of *T) []string {
-	out := make([]string, len(columns))
-	if of == nil {
-		return out
+	switch v := v.Interface().(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []int:
+		return strconv.Itoa(len(v))
+	case []Verdict:
+		var codes []string
+		for _, of := range v {
+			if code := string(of.Code); !slices.Contains(codes, code) {
+				codes = append(codes, code)
+			}
+		}
+		return strings.Join(codes, ";")
+	default:
+		return report.CellText(fmt.Sprint(v))
 	}
-	for i, c := range columns {
-		out[i] = c.cell(of)
-	}
-	return out
 }
 
 // rows writes the rows of a direction. head has the columns of the connection.
@@ -102,13 +105,15 @@ func (d *Direction) rows(out *csv.Writer, head []string, name report.Direction) 
 	if d == nil {
 		return nil
 	}
-	head = append(slices.Clone(head), string(name), whole(d.Bytes))
+	head = append(slices.Clone(head), string(name), cell(reflect.ValueOf(d.Bytes)))
 	if len(d.Paths) == 0 {
-		return out.Write(append(slices.Concat(head, cells[Path](pathColumns, nil)), d.reasons(nil)))
+		_, none := cells((*Path)(nil))
+		return out.Write(append(slices.Concat(head, none), d.reasons(nil)))
 	}
 	for i := range d.Paths {
 		p := &d.Paths[i]
-		if err := out.Write(append(slices.Concat(head, cells(pathColumns, p)), d.reasons(p.Unavailable))); err != nil {
+		_, texts := cells(p)
+		if err := out.Write(append(slices.Concat(head, texts), d.reasons(p.Unavailable))); err != nil {
 			return err
 		}
 	}
@@ -125,20 +130,4 @@ func (d *Direction) reasons(ofPath map[string]string) string {
 		why = append(why, field+": "+ofPath[field])
 	}
 	return strings.Join(why, "; ")
-}
-
-// whole returns an integer as text; empty for none.
-func whole[T int | int64](v *T) string {
-	if v == nil {
-		return ""
-	}
-	return strconv.FormatInt(int64(*v), 10)
-}
-
-// fraction returns a number as text; empty for none.
-func fraction(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*v, 'f', -1, 64)
 }

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,94 +14,91 @@ import (
 // their order, which is that of what they cost.
 func (c *comparer) lists(old, now []any) {
 	i, j := 0, 0
-	old, oldPlaces := c.ordered(old)
-	now, nowPlaces := c.ordered(now)
-	item := func(place int, a, b any, before, after bool) {
+	a, named := c.items(old)
+	b, alsoNamed := c.items(now)
+	item := func(place int, old, now any, before, after bool) {
 		c.path = append(c.path, "["+strconv.Itoa(place)+"]")
-		c.either(a, b, before, after)
+		c.either(old, now, before, after)
 		c.path = c.path[:len(c.path)-1]
 	}
 	upTo := func(toOld, toNow int) {
 		for ; i < toOld; i++ {
-			item(oldPlaces[i], old[i], nil, true, false)
+			item(a[i].at, a[i].value, nil, true, false)
 		}
 		for ; j < toNow; j++ {
-			item(nowPlaces[j], nil, now[j], false, true)
+			item(b[j].at, nil, b[j].value, false, true)
 		}
 	}
-	for _, p := range c.samePairs(old, now) {
+	for _, p := range samePairs(a, b, named && alsoNamed) {
 		upTo(p[0], p[1])
-		item(oldPlaces[i], old[i], now[j], true, true)
+		item(a[i].at, a[i].value, b[j].value, true, true)
 		i, j = i+1, j+1
 	}
-	upTo(len(old), len(now))
+	upTo(len(a), len(b))
 }
 
-// ordered returns the items of a list in the order in which they are compared, and their places in the list.
-func (c *comparer) ordered(list []any) (items []any, places []int) {
-	names := thingsOf(list)
-	for i := range list {
-		places = append(places, i)
-	}
-	if c.at(1) == "verdicts" && names != nil {
-		slices.SortStableFunc(places, func(a, b int) int { return strings.Compare(names[a], names[b]) })
-	}
-	for _, i := range places {
-		items = append(items, list[i])
-	}
-	return items, places
+// listItem is an item of a list and its place: what it is, where it belongs, and all that is in it.
+type listItem struct {
+	value              any
+	at                 int
+	name, belongs, all string
 }
 
-// samePairs returns the places of the items that are compared with each other, in order.
-func (c *comparer) samePairs(old, now []any) (pairs [][2]int) {
-	a, b := thingsOf(old), thingsOf(now)
-	least := min(len(old), len(now))
-	if a == nil || b == nil || slices.Equal(a, b) || len(old)*len(now) > maxCells {
-		for i := range least {
-			pairs = append(pairs, [2]int{i, i})
+// items returns the items of a list in the order in which they are compared, and whether each says what it is.
+func (c *comparer) items(list []any) (items []listItem, named bool) {
+	named = true
+	for at, v := range list {
+		object, _ := v.(map[string]any)
+		item := listItem{value: v, at: at}
+		for _, field := range []string{"id", "kind", "code"} { // connections and subflows; events; verdicts and warnings
+			if of := object[field]; of != nil && item.name == "" {
+				item.name, item.belongs = field+" "+written(of), written([]any{object["subflow"], object["direction"]})
+				if field == "code" { // a verdict on another subflow is another one
+					item.name += item.belongs
+				}
+			}
 		}
-		return pairs
+		named = named && item.name != ""
+		items = append(items, item)
 	}
-	return align(describe(old, a), describe(now, b))
+	if named && c.at(1) == "verdicts" {
+		slices.SortStableFunc(items, func(a, b listItem) int { return strings.Compare(a.name, b.name) })
+	}
+	return items, named
 }
 
 // maxCells bounds the table of [align]. Longer lists are compared by places.
 const maxCells = 1 << 22
 
-// thingsOf returns what each item of a list is; nil where an item does not say so, or there is none.
-func thingsOf(list []any) (names []string) {
-	for _, v := range list {
-		object, _ := v.(map[string]any)
-		name := ""
-		for _, field := range []string{"id", "kind", "code"} { // connections and subflows; events; verdicts and warnings
-			if of := object[field]; of != nil {
-				name = field + " " + written(of)
-				if field == "code" { // a verdict on another subflow is another one
-					name += written([]any{object["subflow"], object["direction"]})
-				}
-				break
-			}
-		}
-		if name == "" {
-			return nil
-		}
-		names = append(names, name)
+// samePairs returns the places of the items that are compared with each other, in order. named says whether all items say what they are.
+func samePairs(old, now []listItem, named bool) (pairs [][2]int) {
+	same := func(a, b listItem) bool { return a.name == b.name }
+	if named && !slices.EqualFunc(old, now, same) && len(old)*len(now) <= maxCells {
+		return align(described(old), described(now))
 	}
-	return names
+	for i := range min(len(old), len(now)) {
+		pairs = append(pairs, [2]int{i, i})
+	}
+	return pairs
 }
 
-// listItem is an item of a list: what it is, where it belongs, and all that is in it.
-type listItem struct{ name, place, text string }
-
-// describe describes the items of a list.
-func describe(list []any, names []string) (items []listItem) {
-	for i, v := range list {
-		object := v.(map[string]any)
-		place, _ := json.Marshal([]any{object["subflow"], object["direction"]}) // it was JSON before
-		text, _ := json.Marshal(v)
-		items = append(items, listItem{names[i], string(place), string(text)})
+// described fills in all that is in the items, which [align] alone needs.
+func described(items []listItem) []listItem {
+	for i := range items {
+		items[i].all = written(items[i].value)
 	}
 	return items
+}
+
+// always holds the fields that differ between two runs of one test, whatever was tested: who
+// made the report of which files, moments, packet numbers, and what hosts draw at random. Texts
+// for people repeat such numbers; codes stand beside them.
+var always = []string{
+	"made_by", "captures", "file", "sha256", "clock", "hosts",
+	"start", "first", "last", "t_s", "start_s", "end_s", "first_s", "last_s",
+	"packet", "offset",
+	"port", "token", "token_a", "token_b", "cookie", "cookie_given",
+	"text", "headline", "parameters", "detail", "message", "what", "remedy", "vantage_evidence", "fallback", "unavailable",
 }
 
 // kept returns a value without what Normalise leaves out.
@@ -135,9 +131,9 @@ func align(a, b []listItem) (pairs [][2]int) {
 		switch {
 		case a[i].name != b[j].name:
 			return 0
-		case a[i].text == b[j].text:
+		case a[i].all == b[j].all:
 			return most + 2
-		case a[i].place == b[j].place:
+		case a[i].belongs == b[j].belongs:
 			return most + 1
 		}
 		return most

@@ -1,13 +1,17 @@
 package diff
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 )
 
 // Tolerance says by how much a field may differ.
@@ -74,6 +78,23 @@ func namesOf(name string) (names [][]string, unit string, metric bool, err error
 	}
 	return names, unit, true, nil
 }
+
+// fieldNames holds the names of all fields of reports.
+var fieldNames = sync.OnceValue(func() map[string]bool {
+	type object struct{ Properties map[string]any }
+	var schema struct {
+		object
+		Defs map[string]object `json:"$defs"`
+	}
+	_ = json.Unmarshal(report.Schema(), &schema) // a test holds that it is JSON
+	names := map[string]bool{}
+	for _, o := range append(slices.Collect(maps.Values(schema.Defs)), schema.object) {
+		for name := range o.Properties {
+			names[name] = true
+		}
+	}
+	return names
+})
 
 // fits reports whether a path goes through one of the names.
 func (t *Tolerance) fits(path []string) bool {

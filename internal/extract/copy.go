@@ -3,9 +3,15 @@ package extract
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packets"
@@ -21,7 +27,9 @@ const window = 1 << 16
 type Copy struct {
 	what     What
 	source   *capture.Source
-	out      *Writer
+	out      io.Writer
+	file     *pcapgo.NgWriter // nil before the first packet, so that a copy without packets stays empty
+	numbers  map[int]int      // interfaces of the source and their numbers in the file, which has those of its packets; bounded by the source
 	raw      capture.Raw
 	copied   uint64   // packets that are behind the copy, with those that are left out
 	latest   uint64   // packet with a comment
@@ -46,8 +54,7 @@ func New(w io.Writer, paths []string, what What) (*Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	about := Section{Application: "mpanalyze", Comment: what.About, KeepNumbers: what.Choice == nil}
-	c := &Copy{what: what, source: source, out: NewWriter(w, source, about)}
+	c := &Copy{what: what, source: source, out: w, numbers: map[int]int{}}
 	if what.Comments {
 		c.comments = make([][]byte, window)
 	}
@@ -84,13 +91,13 @@ func (c *Copy) Comment(num uint64, text []byte) error {
 func (c *Copy) Finish(ctx context.Context) error {
 	for !c.ended {
 		if err := ctx.Err(); err != nil {
-			return errors.Join(err, c.out.Flush())
+			return errors.Join(err, c.flush())
 		}
 		if err := c.next(); err != nil {
 			return err
 		}
 	}
-	return c.out.Flush()
+	return c.flush()
 }
 
 // Stop ends the copy with the latest packet that has a comment.
@@ -100,7 +107,7 @@ func (c *Copy) Stop() error {
 			return err
 		}
 	}
-	return c.out.Flush()
+	return c.flush()
 }
 
 // next copies one packet, or leaves it out.
@@ -131,7 +138,7 @@ func (c *Copy) next() error {
 		}
 		own = c.own
 	}
-	return c.out.Packet(&c.raw, own)
+	return c.write(own)
 }
 
 // comment takes the comment on the packet. It is valid until the next comment comes.
@@ -143,4 +150,58 @@ func (c *Copy) comment() []byte {
 	text := c.what.Verdicts.append(*own, c.copied)
 	*own = text[:0]
 	return text
+}
+
+// write writes the latest packet with these comments. Times of pcapng are unsigned, so it refuses a time before 1970, which would wrap.
+func (c *Copy) write(comments []string) error {
+	if c.raw.Time < 0 {
+		return fmt.Errorf("packet %d has a time before 1970, which a pcapng file cannot hold; shift the times of the capture, as editcap -t does", c.raw.Num)
+	}
+	if err := c.addInterface(); err != nil {
+		return err
+	}
+	info := gopacket.CaptureInfo{
+		Timestamp: time.Unix(0, c.raw.Time), CaptureLength: len(c.raw.Data), Length: c.raw.WireLen, InterfaceIndex: c.numbers[c.raw.Iface],
+	}
+	return c.file.WritePacketWithOptions(info, c.raw.Data, pcapgo.NgPacketOptions{Comments: comments})
+}
+
+// addInterface adds the interface of the latest packet to the file if it is new. In a copy of all packets, interfaces keep their
+// numbers, so those below it come first.
+func (c *Copy) addInterface() (err error) {
+	if _, ok := c.numbers[c.raw.Iface]; ok {
+		return nil
+	}
+	for c.what.Choice == nil && err == nil && len(c.numbers) < min(c.raw.Iface, c.source.Interfaces()) {
+		err = c.add(len(c.numbers), &capture.Raw{Iface: len(c.numbers)})
+	}
+	if err != nil {
+		return err
+	}
+	return c.add(c.raw.Iface, &c.raw)
+}
+
+// add adds an interface of the source to the file.
+func (c *Copy) add(number int, raw *capture.Raw) (err error) {
+	of := c.source.Interface(raw)
+	about := pcapgo.NgInterface{
+		Name: of.Name, Description: of.Description, SnapLength: of.SnapLen,
+		LinkType: layers.LinkType(of.Link), TimestampResolution: 9,
+	}
+	c.numbers[number] = len(c.numbers)
+	if c.file != nil {
+		_, err = c.file.AddInterface(about)
+		return err
+	}
+	section := pcapgo.NgSectionInfo{Application: "mpanalyze", Comment: c.what.About}
+	c.file, err = pcapgo.NewNgWriterInterface(c.out, about, pcapgo.NgWriterOptions{SectionInfo: section})
+	return err
+}
+
+// flush writes the rest of the buffer.
+func (c *Copy) flush() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Flush()
 }

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 )
 
@@ -23,93 +25,43 @@ type column struct {
 	value value
 }
 
-// columns are those of a line per packet.
-var columns = []column{
-	{"packet", packetNumber},
-	{"time", captureTime},
-	{"t_s", sinceStart},
-	{"kind", kind},
-	{"id", connection},
-	{"subflow", subflowID},
-	{"from", from},
-	{"to", to},
-	{"flags", flags("")},
-	{"seq", tcpSeq},
-	{"ack", tcpAck},
-	{"window", window},
-	{"length", tcpLength},
-	{"ssn", ssnRange(":")},
-	{"dsn", dsnRanges(":", ",")},
-	{"mapping", mappingText},
-	{"mark", marksOnly(allMarks, "")},
-	{"data_ack", dataAck},
-	{"rtt_ms", roundTrip(3)},
-	{"original", original},
-	{"checksums", checksums},
-	{"events", eventKinds},
-	{"options", (*renderer).optionTexts},
-}
+// columns are those of a line per packet, by the names of [values]. A column that has another name than its value has both.
+var columns = chosen("", `packet time t_s kind id=connection subflow from to flags seq ack window length ssn dsn mapping mark=marks
+	data_ack rtt_ms=rtt original checksums events options`)
 
-// fields are the values of a line one by one, as the dissector in packaging/wireshark names them
-// behind [Prefix] and a dot. Several values of a field have commas between them. The order is that
-// of the comments.
-var fields = []column{
-	{"packet", packetNumber},
-	{"kind", kind},
-	{"connection", connection},
-	{"subflow", subflowID},
-	{"direction", directionName},
-	{"t_s", sinceStart},
-	{"transmission", transmission},
-	{"retransmission_of", varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.retransmissionOf) })},
-	{"reinjection_of", varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.reinjectionOf) })},
-	{"mark", marksOnly(allMarks&^transmissions, "")},
-	{"ssn", position(func(l *line) (int64, bool) { return int64(l.ssn.Start), !l.ssn.Empty() })},
-	{"ssn_end", position(func(l *line) (int64, bool) { return int64(l.ssn.End), !l.ssn.Empty() })},
-	{"dsn", func(_ *renderer, b []byte, l *line) []byte {
-		return appendJoined(b, l.dsn, ",", func(b []byte, r *seq.Range[seq.DSN]) []byte { return strconv.AppendInt(b, int64(r.Start), 10) })
-	}},
-	{"dsn_end", func(_ *renderer, b []byte, l *line) []byte {
-		return appendJoined(b, l.dsn, ",", func(b []byte, r *seq.Range[seq.DSN]) []byte { return strconv.AppendInt(b, int64(r.End), 10) })
-	}},
-	{"mapping.dsn", mappingDSN},
-	{"mapping.ssn", mappingSSN},
-	{"mapping.length", position(func(l *line) (int64, bool) { return l.mapping.Length(), l.hasMapping && !l.mapping.Infinite })},
-	{"data_ack", dataAck},
-	{"rtt_ms", roundTrip(-1)},
-	{"checksum", checksums},
-	{"event", eventKinds},
-}
+// fields are the values of a line one by one, as the dissector in packaging/wireshark names them.
+// Several values of a field have commas between them. The order is that of the comments. Behind
+// them are fields that are in the packet, by Wireshark's names.
+var (
+	ownFields = chosen(Prefix+".", `packet kind connection subflow direction t_s transmission retransmission_of reinjection_of
+		mark=other_marks ssn=ssn_start ssn_end dsn=dsn_start dsn_end mapping.dsn mapping.ssn mapping.length data_ack rtt_ms
+		checksum=checksums event=events`)
+	fields = append(slices.Clip(ownFields), chosen("", `frame.number=packet frame.time_epoch=time ip.src ip.dst ipv6.src ipv6.dst
+		tcp.srcport tcp.dstport tcp.seq_raw tcp.ack_raw tcp.window_size_value=window tcp.len=length`)...)
+)
 
-// headerFields are in the packet. They have Wireshark's names.
-var headerFields = []column{
-	{"frame.number", packetNumber},
-	{"frame.time_epoch", captureTime},
-	{"ip.src", address(source, netip.Addr.Is4)},
-	{"ip.dst", address(destination, netip.Addr.Is4)},
-	{"ipv6.src", address(source, netip.Addr.Is6)},
-	{"ipv6.dst", address(destination, netip.Addr.Is6)},
-	{"tcp.srcport", position(func(l *line) (int64, bool) { return int64(l.src.Port), !l.icmp })},
-	{"tcp.dstport", position(func(l *line) (int64, bool) { return int64(l.dst.Port), !l.icmp })},
-	{"tcp.seq_raw", position(func(l *line) (int64, bool) { return int64(l.seq), !l.icmp })},
-	{"tcp.ack_raw", position(func(l *line) (int64, bool) { return int64(l.ack), !l.icmp })},
-	{"tcp.window_size_value", window},
-	{"tcp.len", tcpLength},
-}
-
-func source(l *line) *packet.Endpoint      { return &l.src }
-func destination(l *line) *packet.Endpoint { return &l.dst }
-
-// FieldNames returns the names of all fields.
-func FieldNames() (names []string) {
-	for _, f := range fields {
-		names = append(names, Prefix+"."+f.name)
+// chosen returns columns of these names, each NAME or NAME=VALUE, with a prefix.
+func chosen(prefix, list string) (columns []column) {
+	for both := range strings.FieldsSeq(list) {
+		name, of, other := strings.Cut(both, "=")
+		if !other {
+			of = name
+		}
+		columns = append(columns, column{prefix + name, values[of]})
 	}
-	for _, f := range headerFields {
-		names = append(names, f.name)
+	return columns
+}
+
+// namesOf returns the names of columns.
+func namesOf(columns []column) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.name)
 	}
 	return names
 }
+
+// FieldNames returns the names of all fields.
+func FieldNames() []string { return namesOf(fields) }
 
 // Field is a value of a packet that [Options.Fields] can choose.
 type Field struct{ column }
@@ -117,25 +69,11 @@ type Field struct{ column }
 // FieldNamed returns the field of a name, with or without [Prefix].
 func FieldNamed(name string) (Field, error) {
 	for _, f := range fields {
-		if strings.TrimPrefix(name, Prefix+".") == f.name {
-			return Field{column{Prefix + "." + f.name, f.value}}, nil
-		}
-	}
-	for _, f := range headerFields {
-		if name == f.name {
+		if f.name == name || f.name == Prefix+"."+name {
 			return Field{f}, nil
 		}
 	}
 	return Field{}, fmt.Errorf("no field %q; there are %s", name, strings.Join(FieldNames(), ", "))
-}
-
-// header returns the names of columns as a line.
-func header(columns []column) string {
-	names := make([]string, len(columns))
-	for i := range columns {
-		names[i] = columns[i].name
-	}
-	return strings.Join(names, "\t") + "\n"
 }
 
 // appendLine appends the columns of a line, and absent for each that is not known.
@@ -155,11 +93,11 @@ func (r *renderer) appendLine(b []byte, l *line, columns []column, absent string
 // appendComment appends the fields of a line as one comment.
 func (r *renderer) appendComment(b []byte, l *line) []byte {
 	b = append(b, Prefix+":"...)
-	for i := range fields {
+	for i := range ownFields {
 		before := len(b)
-		b = append(append(append(b, ' '), fields[i].name...), '=')
+		b = append(append(append(b, ' '), ownFields[i].name[len(Prefix)+1:]...), '=')
 		n := len(b)
-		if b = fields[i].value(r, b, l); len(b) == n {
+		if b = ownFields[i].value(r, b, l); len(b) == n {
 			b = b[:before]
 		}
 	}
@@ -186,61 +124,50 @@ type member struct {
 	open, close string
 	keep        bool // it is there without a value, too
 	value       value
-	has         func(*line) bool // whether a value that most packets lack is there; nil to find out by the value
 }
 
-// bare is a member whose value is a number or an object, text one in quotation marks, and list a list, which
-// most packets lack.
-func bare(name string, v value) member { return member{`"` + name + `":`, ",", false, v, nil} }
-func text(name string, v value) member { return member{`"` + name + `":"`, `",`, false, v, nil} }
-func list(name string, has func(*line) bool, v value) member {
-	return member{`"` + name + `":[`, "],", false, v, has}
-}
+// bare is a member whose value is a number or an object, text one in quotation marks, and list a list.
+func bare(name string, v value) member { return member{`"` + name + `":`, ",", false, v} }
+func text(name string, v value) member { return member{`"` + name + `":"`, `",`, false, v} }
+func list(name string, v value) member { return member{`"` + name + `":[`, "],", false, v} }
 
 // members are those of [Record], and mappingMembers those of [Mapping]. A test holds their text to that of
 // encoding/json.
 var (
 	members = []member{
 		text("schema", func(_ *renderer, b []byte, _ *line) []byte { return append(b, schemaName...) }),
-		bare("packet", packetNumber),
-		text("time", captureDate),
-		bare("t_s", startFloat),
-		text("kind", kind),
-		bare("connection", connection),
-		bare("subflow", subflowID),
-		text("direction", directionName),
-		text("from", from),
-		text("to", to),
-		{`"flags":[`, "],", true, flags(`"`), nil},
-		bare("seq", tcpSeq),
-		bare("ack", tcpAck),
-		bare("window", window),
-		bare("length", length),
-		list("ssn", func(l *line) bool { return !l.ssn.Empty() }, ssnRange(",")),
-		{`"dsn":[[`, "]],", false, dsnRanges(",", "],["), func(l *line) bool { return len(l.dsn) > 0 }},
-		bare("mapping", func(r *renderer, b []byte, l *line) []byte {
-			if !l.hasMapping {
-				return b
-			}
-			return r.appendObject(b, l, mappingMembers)
-		}),
-		list("marks", func(l *line) bool { return l.marks != 0 }, marksOnly(allMarks, `"`)),
-		list("original", func(l *line) bool { return len(l.retransmissionOf)+len(l.reinjectionOf) > 0 }, original),
-		bare("data_ack", dataAck),
-		bare("rtt_ms", roundTrip(-1)),
-		list("checksums", func(l *line) bool { return len(l.checks) > 0 }, checksumObjects),
-		list("options", func(l *line) bool { return l.hasDSS || len(l.other) > 0 }, func(r *renderer, b []byte, l *line) []byte { return r.options(b, l, &optionJSON) }),
-		list("convert", func(l *line) bool { return len(l.convert) > 0 }, func(_ *renderer, b []byte, l *line) []byte {
-			return appendJoined(b, l.convert, ",", func(b []byte, c *packet.ConvertTLV) []byte { return appendJSON(b, ConvertTLV{c.Name(), c.Text()}) })
-		}),
-		list("events", func(l *line) bool { return len(l.events) > 0 }, eventObjects),
+		bare("packet", values["packet"]),
+		text("time", varying(func(b []byte, l *line) []byte { return report.Time(packet.Unix(l.time)).Append(b) })),
+		bare("t_s", varying(func(b []byte, l *line) []byte { return jsontext.AppendFloat(b, float64(l.time-l.start)/1e9) })),
+		text("kind", values["kind"]),
+		bare("connection", values["connection"]),
+		bare("subflow", values["subflow"]),
+		text("direction", values["direction"]),
+		text("from", values["from"]),
+		text("to", values["to"]),
+		{`"flags":[`, "],", true, flags(`"`)},
+		bare("seq", values["seq"]),
+		bare("ack", values["ack"]),
+		bare("window", values["window"]),
+		bare("length", position(func(l *line) (int64, bool) { return int64(l.length), true })),
+		list("ssn", ssnRange(",")),
+		{`"dsn":[[`, "]],", false, dsnRanges(",", "],[")},
+		bare("mapping", mappingObject),
+		list("marks", marksOnly(allMarks, `"`)),
+		list("original", values["original"]),
+		bare("data_ack", values["data_ack"]),
+		bare("rtt_ms", values["rtt_ms"]),
+		list("checksums", checksumObjects),
+		list("options", func(r *renderer, b []byte, l *line) []byte { return r.options(b, l, &optionJSON) }),
+		list("convert", convertObjects),
+		list("events", eventObjects),
 	}
 	mappingMembers = []member{
-		bare("dsn", mappingDSN),
-		bare("ssn", mappingSSN),
-		bare("length", mappingLength),
-		bare("infinite", trueIf(func(l *line) bool { return l.mapping.Infinite })),
-		bare("data_fin", trueIf(func(l *line) bool { return l.mapping.DataFIN() })),
+		bare("dsn", values["mapping.dsn"]),
+		bare("ssn", values["mapping.ssn"]),
+		bare("length", position(func(l *line) (int64, bool) { return l.mapping.Length(), true })),
+		bare("infinite", trueIf(func(m *conn.Mapping) bool { return m.Infinite })),
+		bare("data_fin", trueIf((*conn.Mapping).DataFIN)),
 	}
 )
 
@@ -249,9 +176,6 @@ func (r *renderer) appendObject(b []byte, l *line, members []member) []byte {
 	b = append(b, '{')
 	for i := range members {
 		m := &members[i]
-		if m.has != nil && !m.has(l) {
-			continue
-		}
 		b = append(b, m.open...)
 		n := len(b)
 		if b = m.value(r, b, l); len(b) == n && !m.keep {
@@ -264,13 +188,24 @@ func (r *renderer) appendObject(b []byte, l *line, members []member) []byte {
 	return b
 }
 
-func trueIf(is func(*line) bool) value {
+func trueIf(is func(*conn.Mapping) bool) value {
 	return func(_ *renderer, b []byte, l *line) []byte {
-		if is(l) {
+		if is(&l.mapping) {
 			b = append(b, "true"...)
 		}
 		return b
 	}
+}
+
+func mappingObject(r *renderer, b []byte, l *line) []byte {
+	if !l.hasMapping {
+		return b
+	}
+	return r.appendObject(b, l, mappingMembers)
+}
+
+func convertObjects(_ *renderer, b []byte, l *line) []byte {
+	return appendJoined(b, l.convert, ",", func(b []byte, c *packet.ConvertTLV) []byte { return appendJSON(b, ConvertTLV{c.Name(), c.Text()}) })
 }
 
 // checksumObjects appends each [Checksum].

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"slices"
+	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
@@ -67,7 +68,7 @@ func New(w io.Writer, o Options) *Lines {
 			l.columns = append(l.columns, f.column)
 		}
 	default:
-		_, l.err = l.out.WriteString(header(columns))
+		_, l.err = l.out.WriteString(strings.Join(namesOf(columns), "\t") + "\n")
 	}
 	return l
 }

@@ -7,9 +7,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
-	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/packet"
-	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 )
 
@@ -17,16 +15,58 @@ import (
 // members of JSON are lists of values. Every packet has a line, so none of them uses reflection.
 type value = func(r *renderer, b []byte, l *line) []byte
 
-// Values that vary from capture to capture.
-var (
-	packetNumber = varying(func(b []byte, l *line) []byte { return strconv.AppendUint(b, l.num, 10) })
-	captureTime  = varying(func(b []byte, l *line) []byte { return appendSeconds(b, packet.Unix(l.time)) })
-	captureDate  = varying(func(b []byte, l *line) []byte { return report.Time(packet.Unix(l.time)).Append(b) })
-	sinceStart   = varying(func(b []byte, l *line) []byte { return appendSeconds(b, l.time-l.start) })
-	startFloat   = varying(func(b []byte, l *line) []byte { return jsontext.AppendFloat(b, float64(l.time-l.start)/1e9) })
-	window       = varying(func(b []byte, l *line) []byte { return appendKnown(b, int64(l.window), !l.icmp) })
-	original     = varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.original()) })
-)
+// values are those of columns and fields, by name. JSON has most of them.
+var values = map[string]value{
+	"packet":            varying(func(b []byte, l *line) []byte { return strconv.AppendUint(b, l.num, 10) }),
+	"time":              varying(func(b []byte, l *line) []byte { return appendSeconds(b, packet.Unix(l.time)) }),
+	"t_s":               varying(func(b []byte, l *line) []byte { return appendSeconds(b, l.time-l.start) }),
+	"kind":              kind,
+	"connection":        position(func(l *line) (int64, bool) { return int64(l.conn.ID), l.conn.ID >= 0 }),
+	"subflow":           position(func(l *line) (int64, bool) { return int64(l.sub), true }),
+	"direction":         func(_ *renderer, b []byte, l *line) []byte { return append(b, direction(l.from)...) },
+	"from":              func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.src) },
+	"to":                func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.dst) },
+	"flags":             flags(""),
+	"seq":               tcpSeq,
+	"ack":               tcpAck,
+	"window":            varying(func(b []byte, l *line) []byte { return appendKnown(b, int64(l.window), !l.icmp) }),
+	"length":            position(func(l *line) (int64, bool) { return int64(l.length), !l.icmp }),
+	"ssn":               ssnRange(":"),
+	"ssn_start":         position(func(l *line) (int64, bool) { return int64(l.ssn.Start), !l.ssn.Empty() }),
+	"ssn_end":           position(func(l *line) (int64, bool) { return int64(l.ssn.End), !l.ssn.Empty() }),
+	"dsn":               dsnRanges(":", ","),
+	"dsn_start":         dsnEdges(func(r *seq.Range[seq.DSN]) seq.DSN { return r.Start }),
+	"dsn_end":           dsnEdges(func(r *seq.Range[seq.DSN]) seq.DSN { return r.End }),
+	"mapping":           mappingText,
+	"mapping.dsn":       position(func(l *line) (int64, bool) { return int64(l.mapping.DSN), l.hasMapping }),
+	"mapping.ssn":       position(func(l *line) (int64, bool) { return int64(l.mapping.SSN), l.hasMapping && l.mapping.SSN >= 0 }),
+	"mapping.length":    position(func(l *line) (int64, bool) { return l.mapping.Length(), l.hasMapping && !l.mapping.Infinite }),
+	"marks":             marksOnly(allMarks, ""),
+	"other_marks":       marksOnly(allMarks&^transmissions, ""),
+	"transmission":      transmission,
+	"retransmission_of": varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.retransmissionOf) }),
+	"reinjection_of":    varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.reinjectionOf) }),
+	"original":          varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.original()) }),
+	"data_ack":          position(func(l *line) (int64, bool) { return int64(l.dataAck), l.hasDataAck }),
+	"rtt":               roundTrip(3),
+	"rtt_ms":            roundTrip(-1),
+	"checksums":         checksums,
+	"events":            eventKinds,
+	"options":           (*renderer).optionTexts,
+
+	// fields of the packet
+	"ip.src":      address(source, netip.Addr.Is4),
+	"ip.dst":      address(destination, netip.Addr.Is4),
+	"ipv6.src":    address(source, netip.Addr.Is6),
+	"ipv6.dst":    address(destination, netip.Addr.Is6),
+	"tcp.srcport": position(func(l *line) (int64, bool) { return int64(l.src.Port), !l.icmp }),
+	"tcp.dstport": position(func(l *line) (int64, bool) { return int64(l.dst.Port), !l.icmp }),
+	"tcp.seq_raw": position(func(l *line) (int64, bool) { return int64(l.seq), !l.icmp }),
+	"tcp.ack_raw": position(func(l *line) (int64, bool) { return int64(l.ack), !l.icmp }),
+}
+
+func source(l *line) *packet.Endpoint      { return &l.src }
+func destination(l *line) *packet.Endpoint { return &l.dst }
 
 // varying returns a value that --normalise leaves out.
 func varying(of func(b []byte, l *line) []byte) value {
@@ -37,19 +77,6 @@ func varying(of func(b []byte, l *line) []byte) value {
 		return of(b, l)
 	}
 }
-
-// Values of all forms.
-var (
-	connection = position(func(l *line) (int64, bool) { return int64(l.conn.ID), l.conn.ID >= 0 })
-	subflowID  = position(func(l *line) (int64, bool) { return int64(l.sub), true })
-	length     = position(func(l *line) (int64, bool) { return int64(l.length), true })
-	tcpLength  = position(func(l *line) (int64, bool) { return int64(l.length), !l.icmp })
-	dataAck    = position(func(l *line) (int64, bool) { return int64(l.dataAck), l.hasDataAck })
-
-	mappingDSN    = position(func(l *line) (int64, bool) { return int64(l.mapping.DSN), l.hasMapping })
-	mappingSSN    = position(func(l *line) (int64, bool) { return int64(l.mapping.SSN), l.hasMapping && l.mapping.SSN >= 0 })
-	mappingLength = position(func(l *line) (int64, bool) { return l.mapping.Length(), l.hasMapping })
-)
 
 // position returns the value of a number that may not be known.
 func position(of func(l *line) (n int64, known bool)) value {
@@ -72,11 +99,6 @@ func kind(_ *renderer, b []byte, l *line) []byte {
 	}
 	return append(b, "tcp"...)
 }
-
-func directionName(_ *renderer, b []byte, l *line) []byte { return append(b, direction(l.from)...) }
-
-func from(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.src) }
-func to(r *renderer, b []byte, l *line) []byte   { return r.appendEnd(b, &l.dst) }
 
 // appendEnd appends what end returns.
 func (r *renderer) appendEnd(b []byte, e *packet.Endpoint) []byte {
@@ -128,6 +150,13 @@ func ssnRange(between string) value {
 func dsnRanges(between, next string) value {
 	return func(_ *renderer, b []byte, l *line) []byte {
 		return appendJoined(b, l.dsn, next, func(b []byte, r *seq.Range[seq.DSN]) []byte { return appendRange(b, r.Start, r.End, between) })
+	}
+}
+
+// dsnEdges returns one end of each of these parts.
+func dsnEdges(end func(*seq.Range[seq.DSN]) seq.DSN) value {
+	return func(_ *renderer, b []byte, l *line) []byte {
+		return appendJoined(b, l.dsn, ",", func(b []byte, r *seq.Range[seq.DSN]) []byte { return strconv.AppendInt(b, int64(end(r)), 10) })
 	}
 }
 

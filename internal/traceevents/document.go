@@ -1,6 +1,7 @@
 package traceevents
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,16 +13,14 @@ import (
 func (w *Writer) Document(s report.Source) error {
 	for i := range s.NumConnections() {
 		c, err := s.ConnectionAt(i)
-		if err == nil {
-			err = w.connection(c)
-		}
 		if err != nil {
 			w.Abandon()
 			return err
 		}
+		w.connection(c)
 	}
 	w.out.WriteString("\n]}\n")
-	if err := w.out.Flush(); err != nil {
+	if err := cmp.Or(w.failed, w.out.Flush()); err != nil {
 		w.Abandon()
 		return err
 	}
@@ -29,32 +28,24 @@ func (w *Writer) Document(s report.Source) error {
 }
 
 // connection writes what the report says of a connection.
-func (w *Writer) connection(c *report.Connection) error {
+func (w *Writer) connection(c *report.Connection) {
 	pid := processOf(c.ID)
 	title := fmt.Sprintf("connection %d", c.ID)
 	if len(c.Subflows) > 0 {
 		title += fmt.Sprintf(": %s to %s", ends(&c.Subflows[0].A), ends(&c.Subflows[0].B))
 	}
-	all := []event{named("process_name", pid, 0, title), named("thread_name", pid, trackOfConnection, "connection")}
+	w.write(named("process_name", pid, 0, title), named("thread_name", pid, trackOfConnection, "connection"))
 	for i := range c.Subflows {
-		all = append(all, subflow(pid, &c.Subflows[i])...)
+		w.subflow(pid, &c.Subflows[i])
 	}
 	for i := range c.Events {
-		all = append(all, instant(pid, &c.Events[i]))
+		w.instant(pid, &c.Events[i])
 	}
-	all = append(all, w.handovers(pid, report.A2B, c.A2B)...)
-	all = append(all, w.handovers(pid, report.B2A, c.B2A)...)
-	if c.Verdicts != nil {
-		for i := range *c.Verdicts {
-			all = append(all, w.verdict(pid, c.DurationS, &(*c.Verdicts)[i])...)
-		}
+	w.handovers(pid, report.A2B, c.A2B)
+	w.handovers(pid, report.B2A, c.B2A)
+	for _, v := range report.Known(c.Verdicts) {
+		w.verdict(pid, c.DurationS, &v)
 	}
-	for i := range all {
-		if err := w.write(&all[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func ends(e *report.Endpoint) string { return e.Addr + ":" + strconv.Itoa(e.Port) }
@@ -65,22 +56,22 @@ func named(what string, pid, tid int, name string) event {
 }
 
 // subflow names the tracks of a subflow, and writes a slice from its first packet to its last.
-func subflow(pid int, s *report.Subflow) []event {
+func (w *Writer) subflow(pid int, s *report.Subflow) {
 	title := fmt.Sprintf("subflow %d %s", s.ID, s.Path)
 	start, end := nanos(s.StartS), nanos(s.EndS)
-	return []event{
+	w.write(
 		named("thread_name", pid, trackOf(s.ID, 0), title),
 		named("thread_name", pid, trackOf(s.ID, 1), title+" a2b"),
 		named("thread_name", pid, trackOf(s.ID, 2), title+" b2a"),
-		{
+		event{
 			Name: title, Phase: "X", Cat: "subflow", TS: micros(start), Dur: micros(max(end-start, 0)), PID: pid, TID: trackOf(s.ID, 0),
 			Args: map[string]any{"state": s.State, "backup": s.Backup},
 		},
-	}
+	)
 }
 
-// instant is an event of the connection or of a subflow.
-func instant(pid int, e *report.Event) event {
+// instant writes an event of the connection or of a subflow.
+func (w *Writer) instant(pid int, e *report.Event) {
 	tid := trackOfConnection
 	if e.Subflow != nil {
 		tid = trackOf(*e.Subflow, 0)
@@ -89,26 +80,25 @@ func instant(pid int, e *report.Event) event {
 	if e.Packet != nil {
 		out.Args["packet"] = *e.Packet
 	}
-	return out
+	w.write(out)
 }
 
-// handovers are the waits of a direction after a path died.
-func (w *Writer) handovers(pid int, d report.Direction, c *report.ConnDir) (all []event) {
-	if c == nil || c.Handovers == nil {
-		return nil
+// handovers writes the waits of a direction after a path died.
+func (w *Writer) handovers(pid int, d report.Direction, c *report.ConnDir) {
+	if c == nil {
+		return
 	}
-	for _, h := range *c.Handovers {
+	for _, h := range report.Known(c.Handovers) {
 		start := nanos(h.TS)
 		args := map[string]any{"direction": d, "gap_ms": h.GapMS, "blocked_ms": h.BlockedMS}
 		name := fmt.Sprintf("handover from subflow %d to %d", h.From, h.To)
-		all = append(all, w.overlapping(pid, "handover", name, start, start+int64(math.Round(h.GapMS*1e6)), args)...)
+		w.overlapping(pid, "handover", name, start, start+int64(math.Round(h.GapMS*1e6)), args)
 	}
-	return all
 }
 
-// verdict is a slice over the packets that prove a verdict, or over the whole connection where no
+// verdict writes a slice over the packets that prove a verdict, or over the whole connection where no
 // packet has a time.
-func (w *Writer) verdict(pid int, durationS float64, v *report.Verdict) []event {
+func (w *Writer) verdict(pid int, durationS float64, v *report.Verdict) {
 	start, end, timed := 0.0, durationS, false
 	for i := range v.Evidence {
 		if t := v.Evidence[i].TS; t != nil {
@@ -125,16 +115,16 @@ func (w *Writer) verdict(pid int, durationS float64, v *report.Verdict) []event 
 	if v.Subflow != nil {
 		args["subflow"] = *v.Subflow
 	}
-	return w.overlapping(pid, "verdict", string(v.Code), nanos(start), nanos(end), args)
+	w.overlapping(pid, "verdict", string(v.Code), nanos(start), nanos(end), args)
 }
 
-// overlapping is a slice that may overlap others.
-func (w *Writer) overlapping(pid int, cat, name string, start, end int64, args map[string]any) []event {
+// overlapping writes a slice that may overlap others.
+func (w *Writer) overlapping(pid int, cat, name string, start, end int64, args map[string]any) {
 	w.ids++
 	begin := event{Name: name, Phase: "b", Cat: cat, TS: micros(start), PID: pid, TID: trackOfConnection, ID: strconv.Itoa(w.ids), Args: args}
 	finish := begin
 	finish.Phase, finish.TS, finish.Args = "e", micros(max(start, end)), nil
-	return []event{begin, finish}
+	w.write(begin, finish)
 }
 
 // nanos turns seconds into nanoseconds.

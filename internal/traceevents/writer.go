@@ -2,6 +2,7 @@ package traceevents
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -28,6 +29,7 @@ type Writer struct {
 	states map[uint64]state // by the number of the line
 	begun  bool             // an event is written
 	ids    int              // of slices that overlap
+	failed error            // why an event has no JSON
 }
 
 // state is the state of a direction since a moment.
@@ -64,19 +66,18 @@ type event struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// write writes an event on a line of its own.
-func (w *Writer) write(e *event) error {
-	text, err := json.Marshal(e)
-	if err != nil {
-		return err
+// write writes events, each on a line of its own. Errors are kept until [Writer.Document].
+func (w *Writer) write(events ...event) {
+	for i := range events {
+		text, err := json.Marshal(&events[i])
+		w.failed = cmp.Or(w.failed, err)
+		if w.begun {
+			w.out.WriteByte(',')
+		}
+		w.begun = true
+		w.out.WriteByte('\n')
+		w.out.Write(text)
 	}
-	if w.begun {
-		w.out.WriteByte(',')
-	}
-	w.begun = true
-	w.out.WriteByte('\n')
-	_, err = w.out.Write(text)
-	return err
 }
 
 // micros writes nanoseconds as microseconds.
@@ -111,29 +112,27 @@ func (w *Writer) Series(rows []report.SeriesRow) error {
 		if before.index == int(r.Value) {
 			delete(w.states, r.Line)
 		}
-		if err := w.slice(r.Cell, before, r.T); err != nil {
-			return err
-		}
+		w.slice(r.Cell, before, r.T)
 	}
 	return nil
 }
 
 // slice writes the slice of a state. States in which nothing is known or nothing happens have
 // none.
-func (w *Writer) slice(at *report.Cell, of state, end int64) error {
+func (w *Writer) slice(at *report.Cell, of state, end int64) {
 	all := new(report.TimeAccount).States()
 	if of.index < 0 || of.index >= len(all) || end <= of.since {
-		return nil
+		return
 	}
 	name := all[of.index].Name
 	if name == "undetermined" || name == "idle" {
-		return nil
+		return
 	}
 	which := 1
 	if at.Direction == report.B2A {
 		which = 2
 	}
-	return w.write(&event{
+	w.write(event{
 		Name: name, Phase: "X", Cat: Metric, TS: micros(of.since), Dur: micros(end - of.since),
 		PID: processOf(at.Connection), TID: trackOf(at.Subflow, which),
 	})
