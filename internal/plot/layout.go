@@ -3,7 +3,7 @@ package plot
 import (
 	"errors"
 	"fmt"
-	"math"
+	"sort"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -186,38 +186,24 @@ func (f *Figure) least(o *Layout) error {
 	columns := f.columns(o)
 	given := Size{o.Width, f.height(o, columns, len(f.cells(columns)))}
 	least := *o
-	least.Columns, least.Height = columns, given.Height
+	least.Columns = columns
 	if least.FontSize == 0 {
 		least.FontSize = float64(o.em()) // a wider figure keeps its font
 	}
-	var s *sheet
-	works := func() bool {
-		s = f.arrange(&least)
-		return s.lackX <= 0 && s.lackY <= 0
-	}
-	for range 20 {
-		if works() {
-			break
-		}
-		least.Width, least.Height = grown(least.Width, s.lackX), grown(least.Height, s.lackY)
-	}
-	for _, v := range []*float64{&least.Width, &least.Height} { // lackX and lackY are estimates if a figure is far too small
-		for *v > 0.2 && works() {
-			*v = math.Round(*v*10-1) / 10
-		}
-		*v = math.Round(*v*10+1) / 10
+	least.Width, least.Height = mostSize, mostSize
+	for _, v := range []*float64{&least.Width, &least.Height, &least.Width} { // the height changes how texts are broken
+		*v = float64(sort.Search(10*mostSize, func(millimetres int) bool {
+			*v = max(1, float64(millimetres)) / 10
+			s := f.arrange(&least)
+			return s.lackX <= 0 && s.lackY <= 0
+		})) / 10
 	}
 	return fmt.Errorf("%w into a width of %g cm and a height of %.3g cm for each panel: the least that works is %.1f x %.1f cm with text of %g points and %d columns",
 		ErrSize, given.Width, given.Height, least.Width, least.Height, least.FontSize, columns)
 }
 
-// grown adds a length to centimetres and rounds up to millimetres.
-func grown(cm float64, by vg.Length) float64 {
-	if by <= 0 {
-		return cm
-	}
-	return math.Ceil((cm+float64(by/vg.Centimeter))*10-1e-6) / 10
-}
+// mostSize bounds the sizes that errors name, cm.
+const mostSize = 1000
 
 // leastAcross returns the least width between the axes of a panel, in sizes of the font.
 func (p *Panel) leastAcross() vg.Length {

@@ -11,11 +11,9 @@ import (
 // parts, and the parts are put together into cells later. Only parts with values are kept: a
 // pause takes no memory.
 type means struct {
-	width       int64  // width of a part, ns
-	first, last int64  // numbers of parts between which all values are
-	parts       totals // by number
-	at          int64  // number of the part of the latest value,
-	latest      *part  // which mostly is that of the next one, too
+	width       int64          // width of a part, ns
+	first, last int64          // numbers of parts between which all values are
+	parts       map[int64]part // by number
 }
 
 // part is the sum and the number of the values in it.
@@ -24,19 +22,8 @@ type part struct {
 	n   int64
 }
 
-// totals are parts, or cells, by number.
-type totals map[int64]*part
-
-// add adds values to the part of a number, and returns that part.
-func (t totals) add(i int64, p part) *part {
-	to := t[i]
-	if to == nil {
-		to = &part{}
-		t[i] = to
-	}
-	to.sum, to.n = to.sum+p.sum, to.n+p.n
-	return to
-}
+// and returns the part of the values of both.
+func (p part) and(o part) part { return part{p.sum + o.sum, p.n + o.n} }
 
 const (
 	partsPerCell = 16
@@ -44,30 +31,26 @@ const (
 )
 
 func newMeans(width int64) *means {
-	return &means{width: width, first: math.MaxInt64, last: math.MinInt64, parts: totals{}}
+	return &means{width: width, first: math.MaxInt64, last: math.MinInt64, parts: map[int64]part{}}
 }
 
 // add adds a value.
 func (m *means) add(p Point) {
 	i := floor(p.T, m.width)
-	if i == m.at && m.latest != nil {
-		m.latest.sum, m.latest.n = m.latest.sum+p.Lo, m.latest.n+1
-		return
-	}
 	for len(m.parts) > 0 && max(m.last, i)-min(m.first, i) >= maxParts {
 		m.widen()
 		i = floor(p.T, m.width)
 	}
 	m.first, m.last = min(m.first, i), max(m.last, i)
-	m.at, m.latest = i, m.parts.add(i, part{p.Lo, 1})
+	m.parts[i] = m.parts[i].and(part{p.Lo, 1})
 }
 
 // widen joins each two neighbouring parts.
 func (m *means) widen() {
 	old := m.parts
-	m.width, m.first, m.last, m.parts = 2*m.width, floor(m.first, 2), floor(m.last, 2), totals{}
+	m.width, m.first, m.last, m.parts = 2*m.width, floor(m.first, 2), floor(m.last, 2), map[int64]part{}
 	for i, p := range old {
-		m.parts.add(floor(i, 2), *p)
+		m.parts[floor(i, 2)] = m.parts[floor(i, 2)].and(p)
 	}
 }
 
@@ -85,13 +68,14 @@ func (l *Series) Means(cell, begin int64) (out []Point) {
 	}
 	m := l.means
 	cell = max(cell, m.width)
-	cells := totals{}
+	cells := map[int64]part{}
 	for _, i := range slices.Sorted(maps.Keys(m.parts)) {
 		middle := i*m.width + m.width/2
 		if middle < begin && middle+m.width/2 > begin {
 			middle = begin // only its second half can have values
 		}
-		cells.add(floor(middle-begin, cell), *m.parts[i])
+		at := floor(middle-begin, cell)
+		cells[at] = cells[at].and(m.parts[i])
 	}
 	for _, at := range slices.Sorted(maps.Keys(cells)) {
 		v := cells[at].sum / float64(cells[at].n)

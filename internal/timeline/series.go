@@ -57,8 +57,7 @@ type Series struct {
 
 	OfData bool // values in Dist are weighted by bytes
 
-	points  []Point // bounded by 4 * columns
-	grid    *grid   // has the points in place of points once there are 4 * columns of them
+	points  []Point // thinned to 4 * columns where there are twice as many
 	columns int
 	means   *means // nil unless asked for
 
@@ -81,48 +80,22 @@ func (l *Series) pass(at int64) {
 }
 
 // add adds a point; points may come in any order of time. It returns by how many points the
-// memory of the series grew.
+// series grew.
 func (l *Series) add(p Point) (grown int) {
-	l.Seen++
-	if l.grid != nil {
-		l.grid.add(p)
-		return 0
-	}
 	before := len(l.points)
-	l.points = append(l.points, p)
-	if len(l.points) >= 4*l.columns {
-		l.useGrid()
+	l.Seen++
+	if l.points = append(l.points, p); len(l.points) >= 8*l.columns {
+		l.points = thinned(l.points, l.columns)
 	}
-	return l.size() - before
-}
-
-// size returns the number of points that the series has memory for.
-func (l *Series) size() int {
-	if l.grid != nil {
-		return 4 * int(l.grid.most)
-	}
-	return len(l.points)
-}
-
-// useGrid moves the points into a new grid.
-func (l *Series) useGrid() { l.grid, l.points = newGrid(l.columns, l.kept()), nil }
-
-// kept returns the points that are kept, in arbitrary order.
-func (l *Series) kept() []Point {
-	if l.grid != nil {
-		return l.grid.points()
-	}
-	return l.points
+	return len(l.points) - before
 }
 
 // Points returns the points that are kept, by time, at most 4 for each of the columns.
 func (l *Series) Points(columns int) []Point {
-	points := l.kept()
-	if len(points) > 4*columns {
-		points = newGrid(columns, points).points()
+	if l.Seen >= 4*int64(l.columns) { // so many as if all had come at once
+		l.points = thinned(l.points, l.columns)
 	}
-	l.points, l.grid = points, nil
-	slices.SortFunc(l.points, compare)
+	l.points = Thin(l.points, columns)
 	return l.points
 }
 
@@ -135,8 +108,48 @@ func compare(a, b Point) int {
 	return cmp.Or(cmp.Compare(a.Lo, b.Lo), cmp.Compare(a.Hi, b.Hi))
 }
 
-// Thin returns points in the order of time, at most 4 for each of the columns: as [Series.Points]
-// does for points that no store has gathered.
+// Thin returns points by time, at most 4 for each of the columns. It may change the list.
 func Thin(points []Point, columns int) []Point {
-	return (&Series{points: points}).Points(columns)
+	if len(points) > 4*columns {
+		points = thinned(points, columns)
+	}
+	slices.SortFunc(points, compare)
+	return points
+}
+
+// thinned returns what a figure of this many columns shows of points: the first and the last, the lowest and the highest of each
+// column. It changes the list. The width of a column is a power of two, and it begins at a multiple of its width. So a wider column
+// consists of whole narrower ones, and thinning twice loses no more than thinning once. There are at least two columns, because none
+// holds times on both sides of 0.
+func thinned(points []Point, columns int) []Point {
+	if len(points) == 0 {
+		return points
+	}
+	slices.SortFunc(points, compare)
+	shift := 0
+	for first, last := points[0].T, points[len(points)-1].T; ; shift++ {
+		if span := last>>shift - first>>shift; span >= 0 && span < int64(max(2, columns)) { // below 0: beyond 64 bits
+			break
+		}
+	}
+	out := points[:0] // no longer than what was read
+	for len(points) > 0 {
+		n, first, low, high := 0, points[0], points[0], points[0]
+		for ; n < len(points) && points[n].T>>shift == first.T>>shift; n++ {
+			if p := points[n]; p.Lo < low.Lo {
+				low = p
+			}
+			if p := points[n]; p.Hi > high.Hi {
+				high = p
+			}
+		}
+		last, at := points[n-1], len(out)
+		points = points[n:]
+		for _, p := range [...]Point{first, low, high, last} {
+			if !slices.Contains(out[at:], p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
 }

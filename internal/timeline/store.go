@@ -267,10 +267,8 @@ func (s *Store) thin() {
 	for _, list := range s.series {
 		for _, l := range list {
 			l.columns = s.columns
-			if l.size() > 4*s.columns {
-				l.useGrid()
-			}
-			s.points += l.size()
+			l.points = slices.Clone(Thin(l.points, s.columns))
+			s.points += len(l.points)
 		}
 	}
 }

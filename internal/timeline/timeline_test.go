@@ -53,8 +53,8 @@ func TestThinningKeepsWhatIsSeen(t *testing.T) {
 			p.Hi = p.Lo + rng.Float64()/100
 			all = append(all, p)
 			l.add(p)
-			if l.size() > 4*columns {
-				t.Fatalf("seed %d: %d points are held after %d", seed, l.size(), i+1)
+			if len(l.points) > 8*columns {
+				t.Fatalf("seed %d: %d points are held after %d", seed, len(l.points), i+1)
 			}
 		}
 		got := l.Points(columns)
