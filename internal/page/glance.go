@@ -52,10 +52,18 @@ func brief(c *report.Connection) string {
 	if data := dataOf(c); data != "" {
 		text += ", " + data
 	}
-	if list := report.Known(c.Verdicts); len(list) > 0 && list[0].Severity != report.Fine {
-		text += ", " + string(list[0].Severity) + ": " + string(list[0].Code)
+	if v := severe(report.Known(c.Verdicts)); v != nil {
+		text += ", " + string(v.Severity) + ": " + string(v.Code)
 	}
 	return text
+}
+
+// severe returns the most severe of the verdicts, nil if nothing is wrong.
+func severe(list report.List[report.Verdict]) *report.Verdict {
+	if len(list) == 0 || list[0].Severity == report.Fine {
+		return nil
+	}
+	return &list[0]
 }
 
 // ends names the hosts by the addresses and ports of the connection's first subflow.

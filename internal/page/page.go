@@ -108,6 +108,7 @@ var templates = sync.OnceValue(func() *template.Template {
 		"many":      many,
 		"number":    report.Known[float64],
 		"possible":  possible,
+		"severe":    severe,
 		"script":    func() template.JS { return template.JS(script) },
 		"short":     func(v float64) string { return digits(v, 5) },
 		"short3":    func(v float64) string { return digits(v, 3) },
