@@ -110,11 +110,11 @@ func (s *section) addDirection(d report.Direction, doc *report.Document, store *
 // alt describes a chart in words.
 func alt(title string, p *plot.Panel) string {
 	if p.Rows != nil {
-		text := "Chart. " + title + "."
+		text := []string{"Chart. " + title + "."}
 		for _, r := range p.Rows {
-			text += " " + strings.TrimSuffix(plaintext.Clean(r.Name)+": "+strings.Join(r.Words, ", "), ": ") + "."
+			text = append(text, strings.TrimSuffix(plaintext.Clean(r.Name)+": "+strings.Join(r.Words, ", "), ": ")+".")
 		}
-		return text
+		return strings.Join(text, " ")
 	}
 	low, high, from, to := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, l := range p.Layers {
