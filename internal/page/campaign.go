@@ -2,33 +2,19 @@ package page
 
 import (
 	"cmp"
-	_ "embed" // the page
 	"fmt"
-	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strconv"
-	"sync"
+	"strings"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
 )
-
-//go:embed campaign.html
-var campaignMarkup string
-
-var campaignTmpl = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("campaign").Funcs(template.FuncMap{
-		"at":     catalogue.EndWords,
-		"clean":  plaintext.Clean,
-		"short":  func(v float64) string { return digits(v, 5) },
-		"short3": func(v float64) string { return digits(v, 3) },
-		"words":  func(figure string) string { return plaintext.Clean(words(figure)) },
-	}).Parse(campaignMarkup))
-})
 
 // digits returns a number with n digits, or with all digits before the point if there are more.
 func digits(v float64, n int) string {
@@ -82,12 +68,11 @@ func WriteCampaign(w io.Writer, r *campaign.Result) error {
 	c := struct {
 		Result  *campaign.Result
 		Figures []*compared
-		inline
-	}{Result: r, inline: newInline()}
+	}{Result: r}
 	for _, x := range r.Comparisons {
 		c.Figures = append(c.Figures, figureOf(x, r.Scenarios))
 	}
-	return execute(w, campaignTmpl(), c)
+	return execute(w, "campaign", c)
 }
 
 func figureOf(x campaign.Comparison, scenarios []campaign.Summary) *compared {
@@ -115,4 +100,32 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) *compared {
 	}
 	f.Height = f.Axis + 22
 	return f
+}
+
+// statistics holds the words for the statistics in summaries.
+var statistics = map[string]string{
+	"avg": "average", "max": "largest", "min": "least", "cell_mean": "mean of cells", "stddev": "standard deviation of the population", "median": "median", "per_s": "per second",
+}
+
+// words returns the name of a figure in words, with its unit.
+func words(figure string) string {
+	n := campaign.NameOf(figure)
+	metric, stat, _ := strings.Cut(n.Metric, ".")
+	for _, unit := range []string{"_ms", "_mbps", "_bytes", "_percent", "_per_s"} {
+		metric = strings.TrimSuffix(metric, unit)
+	}
+	text := plot.Label(cmp.Or(metric, figure), "")
+	if stat != "" {
+		text += ", " + cmp.Or(statistics[stat], strings.NewReplacer(".", " ", "_", " ").Replace(stat))
+	}
+	if n.Unit != "" {
+		text += " (" + strings.Replace(n.Unit, "percent", "%", 1) + ")"
+	}
+	if n.Path != "" {
+		text = n.Path + ": " + text
+	}
+	if slices.Contains(report.Directions[:], report.Direction(n.Direction)) {
+		text += ", " + n.Direction
+	}
+	return text
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/overlay"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -19,7 +20,7 @@ var charts = []struct {
 	kind    string
 	metrics []string // for the kinds that take some
 }{
-	{title: timeTitle, kind: "time_account"},
+	{title: "Where the time went: state and throughput of each path", kind: "time_account"},
 	{title: "Data sequence numbers", kind: "dsn"},
 	{title: "Throughput", kind: "series", metrics: []string{"throughput"}},
 	{title: "Path delay: first sending to DATA_ACK", kind: "series", metrics: []string{"path_delay"}},
@@ -109,7 +110,11 @@ func (s *section) addDirection(d report.Direction, doc *report.Document, store *
 // alt describes a chart in words.
 func alt(title string, p *plot.Panel) string {
 	if p.Rows != nil {
-		return altOfRows(title, p.Rows)
+		text := []string{"Chart. " + title + "."}
+		for _, r := range p.Rows {
+			text = append(text, strings.TrimSuffix(plaintext.Clean(r.Name)+": "+strings.Join(r.Words, ", "), ": ")+".")
+		}
+		return strings.Join(text, " ")
 	}
 	low, high, from, to := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, l := range p.Layers {
@@ -134,4 +139,30 @@ func (s *section) addOverlays(doc *report.Document, beside []overlay.Series, col
 		title := "Beside the capture: " + p.Y
 		s.Charts = append(s.Charts, chart{Title: title, Alt: alt(title, &p), panel: p})
 	}
+}
+
+// openPart is the part of a connection's data from which on a direction has an opening.
+const openPart = 0.1
+
+// Openings returns the charts of what the time of the connection's directions went to, which stand
+// at the top of the page, too.
+func (s *section) Openings() (out []chart) {
+	least := openPart * float64(s.A2B.Volume()+s.B2A.Volume())
+	for _, x := range s.Charts {
+		if x.panel.Rows != nil && float64(s.Dir(x.direction).Volume()) >= least {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// NoAccount says why it is not known what the time of the direction with the most data went to.
+func (s *section) NoAccount() string {
+	bulk := s.Bulk()
+	if dir := s.Dir(bulk); dir.Volume() > 0 {
+		if why, absent := dir.Unavailable.Of("time_account"); absent {
+			return "Not known where the time of " + string(bulk) + " went: " + why + "."
+		}
+	}
+	return ""
 }

@@ -100,25 +100,20 @@ func dataOfLayer(l *plot.Layer, rows int) layerData {
 		out.Cell = jsonNumber(l.Width, 'g', 4)
 	}
 	high, at := false, int64(0)
-	for _, c := range l.XY {
+	for i, c := range l.XY {
 		t := int64(math.Round(c.X * 1e6))
-		out.X, at = append(out.X, t-at), t
-		high = high || c.Hi != c.Lo
-	}
-	switch {
-	case l.Shape == plot.Bands:
-		for i := 0; i+1 < len(l.XY); i += 2 {
-			out.Rows = append(out.Rows, plot.RowOf(l.XY[i].Lo, rows))
+		out.X, at, high = append(out.X, t-at), t, high || c.Hi != c.Lo
+		if l.Shape != plot.Bands {
+			out.Lo, out.H = append(out.Lo, jsonNumber(c.Lo, 'g', 7)), append(out.H, jsonNumber(c.Hi-c.Lo, 'g', 7))
+		} else if i%2 == 0 && i+1 < len(l.XY) {
+			out.Rows = append(out.Rows, plot.RowOf(c.Lo, rows))
 		}
-		return out
-	case rows > 0:
+	}
+	if !high {
+		out.H = nil
+	}
+	if rows > 0 && l.Shape != plot.Bands {
 		out.Row = new(plot.RowOf(l.Shift, rows))
-	}
-	for _, c := range l.XY {
-		out.Lo = append(out.Lo, jsonNumber(c.Lo, 'g', 7))
-		if high {
-			out.H = append(out.H, jsonNumber(c.Hi-c.Lo, 'g', 7))
-		}
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -27,12 +28,8 @@ func facts(c *report.Connection) []fact {
 		v := &verdicts[0]
 		list = append(list, fact{"Verdict", v.Headline, v.Severity}, fact{Name: "To do", Text: sentences.For(v)})
 	}
-	return append(told(list), asked(c)...)
-}
-
-// told returns the facts of which something is known.
-func told(list []fact) []fact {
-	return slices.DeleteFunc(list, func(f fact) bool { return f.Text == "" && f.Severity == "" })
+	list = slices.DeleteFunc(list, func(f fact) bool { return f.Text == "" && f.Severity == "" })
+	return append(list, asked(c)...)
 }
 
 // asked returns the results of --stream and --extra regret for each direction: what a player would
@@ -40,9 +37,10 @@ func told(list []fact) []fact {
 func asked(c *report.Connection) (out []fact) {
 	for i, dir := range c.Dirs() {
 		dir = cmp.Or(dir, &report.ConnDir{})
-		for _, f := range told([]fact{{Name: "Playback", Text: plaintext.Streaming(dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(dir.SchedulerRegret)}}) {
-			f.Text = string(report.Directions[i]) + " " + f.Text
-			out = append(out, f)
+		for _, f := range []fact{{Name: "Playback", Text: plaintext.Streaming(dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(dir.SchedulerRegret)}} {
+			if f.Text != "" {
+				out = append(out, fact{Name: f.Name, Text: string(report.Directions[i]) + " " + f.Text})
+			}
 		}
 	}
 	return out
@@ -54,10 +52,18 @@ func brief(c *report.Connection) string {
 	if data := dataOf(c); data != "" {
 		text += ", " + data
 	}
-	if list := report.Known(c.Verdicts); len(list) > 0 && list[0].Severity != report.Fine {
-		text += ", " + string(list[0].Severity) + ": " + string(list[0].Code)
+	if v := severe(report.Known(c.Verdicts)); v != nil {
+		text += ", " + string(v.Severity) + ": " + string(v.Code)
 	}
 	return text
+}
+
+// severe returns the most severe of the verdicts, nil if nothing is wrong.
+func severe(list report.List[report.Verdict]) *report.Verdict {
+	if len(list) == 0 || list[0].Severity == report.Fine {
+		return nil
+	}
+	return &list[0]
 }
 
 // ends names the hosts by the addresses and ports of the connection's first subflow.
@@ -113,13 +119,37 @@ func timeOf(d *report.ConnDir) string {
 
 func waitsOf(d *report.ConnDir) string {
 	var list []string
-	for _, x := range []struct {
-		name string
-		s    *report.Stat
-	}{{"protocol delay", d.ProtocolDelay}, {"head-of-line blocking", d.HoLBlocking}} {
-		if x.s != nil {
-			list = append(list, fmt.Sprintf("%s %s ms on average, %s ms at most", x.name, digits(x.s.Avg, 3), digits(x.s.Max, 3)))
+	add := func(name string, s *report.Stat) {
+		if s != nil {
+			list = append(list, fmt.Sprintf("%s %s ms on average, %s ms at most", name, digits(s.Avg, 3), digits(s.Max, 3)))
 		}
 	}
+	add("protocol delay", d.ProtocolDelay)
+	add("head-of-line blocking", d.HoLBlocking)
 	return strings.Join(list, "; ")
+}
+
+// possible names causes that the evidence leaves, with their hosts.
+func possible(list report.List[report.Cause]) string {
+	var names []string
+	for _, c := range list {
+		name := strings.ReplaceAll(string(c.Code), "_", " ")
+		if c.Host != nil {
+			name += " on " + string(*c.Host)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// said writes the value of a line of records, which is mostly a whole number, with its unit.
+func said(k report.KernelLine) string {
+	if k.Value != nil && *k.Value == math.Trunc(*k.Value) && math.Abs(*k.Value) < 1<<53 {
+		text := grouped(int64(*k.Value))
+		if k.Unit != nil && *k.Unit != "count" && *k.Unit != "ratio" {
+			text += " " + plaintext.Clean(*k.Unit)
+		}
+		return text
+	}
+	return plaintext.Amount(&report.Proof{Value: k.Value, Unit: k.Unit})
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"sync"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/plaintext"
@@ -22,6 +23,9 @@ import (
 
 //go:embed page.html
 var markup string
+
+//go:embed campaign.html
+var campaignMarkup string
 
 //go:embed page.css
 var style string
@@ -70,7 +74,6 @@ type content struct {
 	Glance               []section
 	Fairness             []string
 	Data                 template.JS
-	inline
 }
 
 // section is a connection with everything that the page shows about it.
@@ -83,9 +86,10 @@ type section struct {
 	Hidden int64
 }
 
-// tmpl is parsed on first use, because most runs of the program write no page.
-var tmpl = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("page").Funcs(template.FuncMap{
+// templates are parsed on first use, because most runs of the program write no page.
+var templates = sync.OnceValue(func() *template.Template {
+	pages := template.New("page").Funcs(template.FuncMap{
+		"at":    catalogue.EndWords,
 		"clean": plaintext.Clean,
 		"count": grouped,
 		"why": func(r report.Reasons, metric string) string {
@@ -99,13 +103,21 @@ var tmpl = sync.OnceValue(func() *template.Template {
 		"direction": func(i int) report.Direction { return report.Directions[i] },
 		"ends":      ends,
 		"facts":     facts,
+		"hash":      hash,
 		"kernel":    said,
 		"many":      many,
-		"moment":    func(t *float64) string { return fmt.Sprintf("%.3f", *t) },
 		"number":    report.Known[float64],
 		"possible":  possible,
+		"severe":    severe,
+		"script":    func() template.JS { return template.JS(script) },
+		"short":     func(v float64) string { return digits(v, 5) },
+		"short3":    func(v float64) string { return digits(v, 3) },
+		"style":     func() template.CSS { return template.CSS(style) },
 		"verdicts":  report.Known[report.List[report.Verdict]],
-	}).Parse(markup))
+		"words":     func(figure string) string { return plaintext.Clean(words(figure)) },
+	})
+	template.Must(template.Must(pages.Parse(markup)).New("campaign").Parse(campaignMarkup))
+	return pages
 })
 
 // Write writes the page on a document, with charts of the series in the store and of those beside
@@ -113,7 +125,7 @@ var tmpl = sync.OnceValue(func() *template.Template {
 func Write(w io.Writer, doc *report.Document, store *timeline.Store, beside ...overlay.Series) error {
 	most := byData(doc)
 	c := &content{
-		Title: "Report on " + subject(doc), Doc: doc, Lost: store.Dropped(), inline: newInline(), Detailed: map[int]bool{},
+		Title: "Report on " + subject(doc), Doc: doc, Lost: store.Dropped(), Detailed: map[int]bool{},
 		TCP: doc.TCP[:min(len(doc.TCP), maxListed)], Rows: most[:min(len(most), maxListed)], Fairness: plaintext.Fairness(doc.Fairness),
 	}
 	for i, x := range most[:min(len(most), maxSections)] {
@@ -131,28 +143,17 @@ func Write(w io.Writer, doc *report.Document, store *timeline.Store, beside ...o
 		return err
 	}
 	c.Data = template.JS(data) // numbers, and strings that encode escapes
-	return execute(w, tmpl(), c)
+	return execute(w, "page", c)
 }
 
 // execute writes a page as a whole, or nothing of it.
-func execute(w io.Writer, t *template.Template, content any) error {
+func execute(w io.Writer, name string, content any) error {
 	var page bytes.Buffer
-	if err := t.Execute(&page, content); err != nil {
+	if err := templates().ExecuteTemplate(&page, name, content); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	_, err := page.WriteTo(w)
 	return err
-}
-
-// inline holds the style and the script of a page, and their hashes.
-type inline struct {
-	Style                 template.CSS
-	Script                template.JS
-	StyleHash, ScriptHash string
-}
-
-func newInline() inline {
-	return inline{template.CSS(style), template.JS(script), hash(style), hash(script)}
 }
 
 // subject names the captures.
@@ -167,8 +168,8 @@ func subject(doc *report.Document) string {
 }
 
 // hash returns the hash of an inline style or script, for the page's content security policy.
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
+func hash(text any) string {
+	sum := sha256.Sum256(fmt.Append(nil, text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 

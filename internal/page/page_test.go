@@ -438,3 +438,15 @@ func truthPointers(into map[string]bool, of reflect.Type, seen map[reflect.Type]
 		truthPointers(into, f.Type, seen)
 	}
 }
+
+// TestOnceAndFine: what was seen once is told so, and a connection where nothing is wrong has no severe verdict.
+func TestOnceAndFine(t *testing.T) {
+	doc, store := session(t)
+	doc.Warnings = report.List[report.Warning]{{Message: "odd", Count: 1, Packet: new(int64(7))}, {Message: "strange", Count: 2, Packet: new(int64(8))}}
+	doc.TCP[0].Verdicts = report.List[report.Verdict]{{Severity: report.Fine, Code: "aggregating"}}
+	doc.Connections[1].Verdicts = &doc.TCP[0].Verdicts
+	text := written(t, doc, store)
+	holds(t, text, "odd (once, in packet 7)", "strange (2 times, first in packet 8)")
+	got := strings.Count(text, "<td>none</td></tr>")
+	assert.Check(t, got == len(doc.Connections)+len(doc.TCP), "%d connections without a severe verdict", got)
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -88,17 +89,36 @@ func TestEndsOfAxesStayInside(t *testing.T) {
 	}
 }
 
-// TestArrowStaysInLine: no line of a title ends within "B → A", whatever the width.
-func TestArrowStaysInLine(t *testing.T) {
+// TestWordsStayTogether: no line of a title ends within "B → A", or between a number and its unit, whatever the width.
+func TestWordsStayTogether(t *testing.T) {
 	s := (&Layout{Size: DefaultSize}).style(0, text.XLeft, text.YTop)
-	const arrow, title = "B \u2192 A", "Over time, connection 0, B \u2192 A, at the receiver"
-	several := 0
-	for width := s.Width("connection"); width < s.Width(title)+1; width++ {
-		got := broken(title, s, width)
-		assert.Check(t, strings.Contains(got, arrow) && strings.Join(strings.Fields(got), " ") == title, "%v wide: %q", width, got)
-		several += strings.Count(got, "\n")
+	for together, title := range map[string]string{
+		"B \u2192 A": "Over time, connection 0, B \u2192 A, at the receiver", "100 ms": "Throughput in cells of 100 ms, at the receiver",
+	} {
+		several := 0
+		for width := s.Width("Throughput"); width < s.Width(title)+1; width++ {
+			got := broken(title, s, width)
+			assert.Check(t, strings.Contains(got, together) && strings.Join(strings.Fields(got), " ") == title, "%v wide: %q", width, got)
+			several += strings.Count(got, "\n")
+		}
+		assert.Check(t, several != 0, "no title was broken")
 	}
-	assert.Check(t, several != 0, "no title was broken")
+}
+
+// TestThreeDigits: a number that is rounded up to one more digit before the point has one fewer behind it.
+func TestThreeDigits(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 0.0567: "0.057", 9.994: "9.99", 9.996: "10.0", -9.996: "-10.0", 99.94: "99.9", 99.96: "100", 1234: "1234"} {
+		assert.Check(t, is.Equal(threeDigits(v), want))
+	}
+}
+
+// TestSingleValueInTheMiddle: an axis of one value has room below it as well as above, one of 0 begins there.
+func TestSingleValueInTheMiddle(t *testing.T) {
+	for _, c := range []struct{ v, low, high float64 }{{20, 19, 21}, {-20, -21, -19}, {0, 0, 1}} {
+		a := plot.Axis{Min: c.v, Max: c.v}
+		(&Scale{}).set(&a, math.Inf(1))
+		assert.Check(t, a.Min == c.low && a.Max == c.high, "%v: from %v to %v", c.v, a.Min, a.Max)
+	}
 }
 
 // TestFitted: a label has one line, or two, or as many as it needs. No word is broken, and no line

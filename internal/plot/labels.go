@@ -19,11 +19,16 @@ type labels struct {
 	style text.Style
 }
 
-// gap is the distance between a label and what it stands above, in sizes of the font.
-const gap = 0.3
+// gap is the distance between a label and the values of the layer, in sizes of the font. It is wider above the middle of a mark.
+func (l *Layer) gap() vg.Length {
+	if l.Shape == Dots {
+		return 0.6
+	}
+	return 0.3
+}
 
 // upright reports whether a label has to be written upright over a bar of this width.
-func upright(label string, s text.Style, width vg.Length) bool { return s.Width(label) > 1.3*width }
+func upright(label string, s text.Style, width vg.Length) bool { return s.Width(label) > 1.1*width }
 
 // letters returns the size of upright letters over a bar of this width: those of neighbours do not touch.
 func letters(size, width vg.Length) vg.Length { return min(size, max(leastFont, 1.4*width)) }
@@ -43,7 +48,7 @@ func (l *labels) Plot(c draw.Canvas, g *plot.Plot) {
 		if width := x(p.X+l.of.Width/2) - x(p.X-l.of.Width/2); upright(l.of.Labels[i], s, width) {
 			s.Rotation, s.XAlign, s.YAlign, s.Font.Size = math.Pi/2, text.XLeft, text.YCenter, letters(s.Font.Size, width)
 		}
-		c.FillText(s, vg.Point{X: x(p.X), Y: y(p.Hi) + gap*s.Font.Size}, l.of.Labels[i])
+		c.FillText(s, vg.Point{X: x(p.X), Y: y(p.Hi) + l.of.gap()*l.style.Font.Size}, l.of.Labels[i])
 	}
 }
 
@@ -96,9 +101,9 @@ func (s *sheet) reach(l *Layer, g *plot.Plot, size vg.Point) (high float64) {
 		return 0
 	}
 	for i, text := range l.Labels {
-		need := 1.2*style.Font.Size + gap*style.Font.Size
+		need := (1.2 + l.gap()) * style.Font.Size
 		if width := size.X * vg.Length(l.Width/(g.X.Max-g.X.Min)); upright(text, style, width) {
-			need = (style.Width(text) + 2*gap*style.Font.Size) * letters(style.Font.Size, width) / style.Font.Size
+			need = (style.Width(text) + 2*l.gap()*style.Font.Size) * letters(style.Font.Size, width) / style.Font.Size
 		}
 		switch room := float64(size.Y / (size.Y - need)); {
 		case need >= size.Y || s.layout.Y.High != nil:

@@ -100,8 +100,8 @@ const (
 	firstRows  = 4 // rows for the first event of each letter, which the legend names
 )
 
-// letterGround is behind the letters of events, so that they are read on curves and on lines of other events.
-var letterGround = color.NRGBA{0xff, 0xff, 0xff, 0xe0}
+// letterGround is behind the letters of events, so that they are read on curves and on lines of other events. A curve is seen through it.
+var letterGround = color.NRGBA{0xff, 0xff, 0xff, 0xa0}
 
 // Plot draws lines and letters (gonum's plot.Plotter).
 func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {

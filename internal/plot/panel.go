@@ -53,7 +53,7 @@ func (p *Panel) unscaled(o *Layout) *plot.Plot {
 	if p.Names != nil {
 		g.X.Tick.Marker = plot.ConstantTicks(nameTicks(p.Names))
 		g.X.Min, g.X.Max = -0.6, float64(len(p.Names))-0.4
-		g.X.Tick.LineStyle.Color, g.X.Tick.Length = color.Transparent, 0.25*o.em() // a space between the axis and the names
+		g.X.Tick.LineStyle.Color, g.X.Tick.Length = color.White, 0.25*o.em() // a space between the axis and the names
 	} else if p.From > 0 {
 		g.X.Min = min(g.X.Min, p.From)
 	} else if !p.Fit {

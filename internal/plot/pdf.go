@@ -39,7 +39,6 @@ func newPDF(wide, high vg.Length) *pdfCanvas {
 	c.doc.SetMargins(0, 0, 0)
 	c.doc.SetAutoPageBreak(false, 0)
 	c.doc.SetLineJoinStyle("round")
-	c.doc.SetLineCapStyle("round")
 	c.page()
 	vg.Initialize(c)
 	return c

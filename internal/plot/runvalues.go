@@ -361,9 +361,9 @@ func threeDigits(v float64) string {
 		return "0"
 	case size < 0.1:
 		return fmt.Sprintf("%.2g", v)
-	case size < 10:
+	case size < 9.995: // 9.996 is 10.0
 		return fmt.Sprintf("%.2f", v)
-	case size < 100:
+	case size < 99.95:
 		return fmt.Sprintf("%.1f", v)
 	}
 	return fmt.Sprintf("%.0f", v)

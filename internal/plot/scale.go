@@ -84,6 +84,9 @@ func (s *Scale) set(a *plot.Axis, least float64) {
 			a.Min = 1
 		}
 	}
+	if room := math.Abs(a.Min) / 20; s.Low == nil && s.High == nil && a.Min == a.Max { // a single value stands in the middle
+		a.Min, a.Max = a.Min-room, a.Max+room
+	}
 	if s.Low != nil && (!s.Log || *s.Low > 0) {
 		a.Min = *s.Low
 	}

@@ -34,8 +34,8 @@ func (c *svgCanvas) FillString(face font.Face, at vg.Point, text string) {
 	c.Canvas.FillString(face, at, text)
 }
 
-// WriteTo writes the file with its font. Joins of lines are round, as in the other formats: a mitred join leaves the data where
-// a line turns sharply.
+// WriteTo writes the file with its font. Joins of lines are round and their ends flat, as in the other formats: a mitred join leaves
+// the data where a line turns sharply, a round end where it ends.
 func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	var whole bytes.Buffer
 	if _, err := c.Canvas.WriteTo(&whole); err != nil {
@@ -46,7 +46,7 @@ func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 		return 0, fmt.Errorf("the font of the figure: %w", err)
 	}
 	head, body, _ := bytes.Cut(whole.Bytes(), []byte("<g "))
-	head = bytes.Replace(head, []byte("xmlns="), []byte(`stroke-linejoin="round" stroke-linecap="round" xmlns=`), 1)
+	head = bytes.Replace(head, []byte("xmlns="), []byte(`stroke-linejoin="round" xmlns=`), 1)
 	n, err := fmt.Fprintf(w, "%s"+fontStyle+"<g %s", head, base64.StdEncoding.EncodeToString(letters), body)
 	return int64(n), err
 }

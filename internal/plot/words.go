@@ -23,9 +23,11 @@ func broken(words string, s text.Style, width vg.Length) string {
 // is a single letter.
 func pieces(words string, s text.Style, width vg.Length) (out []string) {
 	fits := func(part string) bool { return s.Width(strings.TrimRight(part, " ")) <= width }
-	text := strings.ReplaceAll(strings.Join(strings.Fields(words), " "), " \u2192 ", unbroken)
+	text := together.ReplaceAllStringFunc(strings.Join(strings.Fields(words), " "), func(part string) string {
+		return strings.ReplaceAll(part, " ", unbroken)
+	})
 	for _, word := range strings.SplitAfter(text, " ") {
-		word = strings.ReplaceAll(word, unbroken, " \u2192 ")
+		word = strings.ReplaceAll(word, unbroken, " ")
 		parts := []string{word}
 		if !fits(word) {
 			parts = betweenSigns.FindAllString(word, -1)
@@ -44,7 +46,9 @@ func pieces(words string, s text.Style, width vg.Length) (out []string) {
 // betweenSigns matches the parts of a word up to and with each sign at which it may be broken.
 var betweenSigns = regexp.MustCompile(`[^-/,:_.]*[-/,:_.]|[^-/,:_.]+`)
 
-// unbroken stands for an arrow between two hosts, where no line ends.
+// together matches an arrow between two hosts, and a number with its unit. unbroken stands for a space in them, where no line ends.
+var together = regexp.MustCompile(` \x{2192} |\d m?s\b`)
+
 const unbroken = "\x00"
 
 // fitted breaks a text into as few lines of this width, or of that of its widest word, as it needs, and makes them as narrow as that
