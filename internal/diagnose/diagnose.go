@@ -127,12 +127,7 @@ func (j *judge) timed() bool { return j.m.Conn.ClockFault() == "" }
 func (j *judge) dir(from conn.Side) *report.ConnDir { return j.c.Dir(directionOf(from)) }
 
 // subDir returns the figures of the data that side from sends over a subflow.
-func (j *judge) subDir(i int, from conn.Side) *report.SubDir { return subDirOf(j.c, i, from) }
-
-// subDirOf returns the figures of the data that side from sends over a subflow.
-func subDirOf(c *report.Connection, i int, from conn.Side) *report.SubDir {
-	return c.Subflows[i].Dir(directionOf(from))
-}
+func (j *judge) subDir(i int, from conn.Side) *report.SubDir { return j.c.Subflows[i].Dir(directionOf(from)) }
 
 // side returns the name that reports give a side.
 func side(s conn.Side) string { return s.String() }

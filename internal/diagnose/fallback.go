@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
@@ -26,15 +25,9 @@ func (j *judge) fallback() {
 	}
 }
 
-// acceptedEvent returns the first event of a kind that its receiver did not ignore; nil
-// if there is none.
-func (j *judge) acceptedEvent(kind report.EventKind) *report.Event {
-	return find(j.c.Events, func(e *report.Event) bool { return e.Kind == kind && (e.Effective == nil || *e.Effective) })
-}
-
-// event returns the first event of a kind; nil if there is none.
+// event returns the first event of a kind that its receiver did not ignore; nil if there is none.
 func (j *judge) event(kind report.EventKind) *report.Event {
-	return find(j.c.Events, func(e *report.Event) bool { return e.Kind == kind })
+	return find(j.c.Events, func(e *report.Event) bool { return e.Kind == kind && (e.Effective == nil || *e.Effective) })
 }
 
 // sender returns the name of the host that sent the packet of an event.
@@ -97,7 +90,10 @@ func (j *judge) optionsRemoved() bool {
 			}
 			return true
 		}
-		lapsed := use.Without >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(me.Other()) || j.hostStopped(s, me))
+		// Nothing that could have removed the options lies between the capture and its own host. So that stopped sending them on the only
+		// subflow if the other host still sends them.
+		hostStopped := j.at(me) && len(j.m.Subs) == 1 && s.OptionUse(me.Other()).Last.Time-use.FirstWithout.Time >= shortRun
+		lapsed := use.Without >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(me.Other()) || hostStopped)
 		if lapsed && (first < 0 || use.FirstWithout.Packet < s.OptionUse(conn.Side(first)).FirstWithout.Packet) {
 			first = from
 		}
@@ -124,13 +120,6 @@ func (j *judge) dataAckStopped(from conn.Side) bool {
 	return t.Stall.Duration() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
 }
 
-// hostStopped reports whether the host beside the capture stopped sending options on the
-// only subflow, while the other host still sends them. Nothing lies between the
-// host and the capture that could have removed them.
-func (j *judge) hostStopped(s *metrics.Sub, from conn.Side) bool {
-	return j.at(from) && len(j.m.Subs) == 1 && s.OptionUse(from.Other()).Last.Time-s.OptionUse(from).FirstWithout.Time >= shortRun
-}
-
 // optionsStop judges a host whose options stop during the connection.
 func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 	use, form := s.OptionUse(from), ""
@@ -150,11 +139,11 @@ func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 func (j *judge) end() {
 	switch j.c.State {
 	case report.ConnFastclosed:
-		if e := j.acceptedEvent(report.EventFastclose); e != nil {
+		if e := j.event(report.EventFastclose); e != nil {
 			j.add(report.VerdictAborted, report.Minor, "", word("by", sender(e)), proof("MP_FASTCLOSE", e)).Subflow = e.Subflow
 		}
 	case report.ConnReset:
-		if e := j.acceptedEvent(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
+		if e := j.event(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
 			v := j.add(report.VerdictReset, report.Major, "", word("detail", e.Detail), proof("RST", e))
 			v.Subflow = e.Subflow
 			if bad := j.malformedBefore(e); bad != nil {
@@ -189,7 +178,6 @@ func answered(s *metrics.Sub) bool {
 
 // ended reports whether side from had sent its DATA_FIN before k.
 func (j *judge) ended(from conn.Side, k symptoms.PacketRef) bool {
-	return slices.ContainsFunc(j.c.Events, func(e report.Event) bool {
-		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == directionOf(from) && e.Packet != nil && uint64(*e.Packet) < k.Packet
-	})
+	fin := j.dataFIN(from)
+	return fin != nil && fin.Packet != nil && uint64(*fin.Packet) < k.Packet
 }

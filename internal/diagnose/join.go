@@ -38,7 +38,8 @@ func (j *judge) join(s *metrics.Sub) {
 	switch {
 	case !h.SYNACK.Seen() && answered(s):
 	case s.Reset.Seen() && j.neverCarried(s) && s.Sub.HMAC != conn.HMACInvalid && j.over(&s.Reset):
-		j.tooLate(s)
+		known := j.ended(j.mainSender(), s.Reset.PacketRef)
+		j.resetJoin(s, report.VerdictTooShort, report.Minor, "late", !known, only(!known, word("copies", side(j.mainSender()))))
 	case !h.SYNACK.Seen() && !s.Reset.Seen() && j.overSoon(h):
 		j.add(report.VerdictTooShort, report.Minor, "soon", syn).Certainty = report.Likely
 	case !h.SYNACK.Seen() && s.Reset.Seen() && s.Reset.From == responder && j.toClient(s, syn, rst):
@@ -80,7 +81,11 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 	if h.Third.Seen() {
 		from, form, n, more, first = s.Sub.Initiator, "third", h.ThirdPackets, h.SYNACKs, h.Third
 	}
-	if h.Usable.Seen() && h.Repeated.Packet > h.Usable.Packet && j.unconfirmed(s) {
+	// The initiator of a join sends nothing but its third packet, again and again, up to the end: the time between two of them
+	// doubles (RFC 6298, Section 5.5). At the initiator itself the answers are seen to arrive.
+	sent := &s.Sub.Senders[s.Sub.Initiator]
+	unconfirmed := h.ThirdPackets > 2 && sent.Packets == sent.SYNs+h.ThirdPackets && !j.at(s.Sub.Initiator) && j.m.Conn.Until-h.Repeated.Time < 2*(h.Repeated.Time-h.Third.Time)
+	if h.Usable.Seen() && h.Repeated.Packet > h.Usable.Packet && unconfirmed {
 		form = "fourth"
 	}
 	if !h.SYN.Seen() || s.Reset.Seen() || h.Usable.Seen() && form != "fourth" || n < 2 || form != "" && !s.Sub.Joined {
@@ -96,13 +101,6 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 		took(v, h.Repeated.Time-first.Time)
 	}
 	return true
-}
-
-// unconfirmed reports whether the initiator of a join sends nothing but its third packet, again and again, up to the end: the time
-// between two of them doubles (RFC 6298, Section 5.5). At the initiator itself the answers are seen to arrive.
-func (j *judge) unconfirmed(s *metrics.Sub) bool {
-	h, sent := &s.Handshake, &s.Sub.Senders[s.Sub.Initiator]
-	return h.ThirdPackets > 2 && sent.Packets == sent.SYNs+h.ThirdPackets && !j.at(s.Sub.Initiator) && j.m.Conn.Until-h.Repeated.Time < 2*(h.Repeated.Time-h.Third.Time)
 }
 
 // toClient judges a join to the port from which the responder itself had connected, also at another address: a client

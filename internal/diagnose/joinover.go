@@ -7,13 +7,6 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// tooLate judges a subflow that was reset because the connection was over.
-func (j *judge) tooLate(s *metrics.Sub) {
-	sender := j.mainSender()
-	known := j.ended(sender, s.Reset.PacketRef)
-	j.resetJoin(s, report.VerdictTooShort, report.Minor, "late", !known, only(!known, word("copies", side(sender))))
-}
-
 // resetJoin enters a verdict on a subflow that was reset.
 func (j *judge) resetJoin(s *metrics.Sub, code report.VerdictCode, severity report.Severity, form string, likely bool, facts ...fact) {
 	v := j.add(code, severity, form, append(reset(&s.Reset),
@@ -30,11 +23,16 @@ func (j *judge) resetJoin(s *metrics.Sub, code report.VerdictCode, severity repo
 func (j *judge) abortedJoin(s *metrics.Sub) {
 	valid := s.Sub.HMAC != conn.HMACInvalid
 	closing := valid && s.Reset.From == j.mainSender() && j.allAnnounced(s.Reset.From, s.Reset.Time)
-	severity := report.Critical
+	severity, halfClosed := report.Critical, fact{}
 	if closing {
 		severity = report.Major
 	}
-	j.resetJoin(s, report.VerdictJoinAborted, severity, "", closing, when(!valid, "hmac"), j.halfClosed(s.Reset.PacketRef), when(closing, "announced"))
+	for _, end := range [2]conn.Side{conn.B, conn.A} { // some hosts accept no further subflow after a DATA_FIN; of two, that of a is named
+		if j.ended(end, s.Reset.PacketRef) {
+			halfClosed = word("half_closed", side(end))
+		}
+	}
+	j.resetJoin(s, report.VerdictJoinAborted, severity, "", closing, when(!valid, "hmac"), halfClosed, when(closing, "announced"))
 }
 
 // mainSender returns the host that sent most of the data.
@@ -74,14 +72,3 @@ func (j *judge) overSoon(h *symptoms.Handshake) bool {
 
 // firstTimeout is the retransmission timeout of a SYN, ns.
 const firstTimeout = 1e9
-
-// halfClosed returns which host had announced the end of its data before a subflow was reset at k: some
-// hosts then accept no further subflow.
-func (j *judge) halfClosed(k symptoms.PacketRef) fact {
-	for _, s := range sides {
-		if j.ended(s, k) {
-			return word("half_closed", side(s))
-		}
-	}
-	return fact{}
-}

@@ -51,7 +51,7 @@ type lossTest struct {
 func (j *judge) lossTests(from conn.Side) map[int]*lossTest {
 	tests := map[int]*lossTest{}
 	for i, s := range j.subflows() {
-		d := subDirOf(j.c, i, from)
+		d := j.subDir(i, from)
 		l := &s.Path(from).Losses
 		if d == nil || d.Drops == nil || d.Drops.Count == 0 {
 			continue

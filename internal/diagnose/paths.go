@@ -36,7 +36,10 @@ func (j *judge) unequal(from conn.Side) {
 		}
 		if r.Throughput != nil && r.Throughput.Avg > 0 && j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved) == nil {
 			rates[i] = r.Throughput.Avg
-			if most = extreme(rates, most, i, true); exhausted(r) {
+			// A path carried as much as it can if its queue made round trips much longer, or it lost much. The rate of any other
+			// shows only what the scheduler or the congestion control sent on it.
+			queued := r.SRTT != nil && r.RTT != nil && r.SRTT.Avg >= queueRatio*r.RTT.Min
+			if most = extreme(rates, most, i, true); queued || r.Drops != nil && report.Known(r.Drops.Percent) >= lossMuch {
 				least = extreme(rates, least, i, false)
 			}
 		}
@@ -53,13 +56,6 @@ func (j *judge) unequal(from conn.Side) {
 			enter(v, number("", "SRTT of the slower", r.SRTT.Avg, "ms"), number("", "its least round trip", r.RTT.Min, "ms"))
 		}
 	}
-}
-
-// exhausted reports whether a path carried as much as it can: its queue made round trips
-// much longer, or it lost much. The rate of any other path shows only what the scheduler or
-// the congestion control sent on it, and not what the path can carry.
-func exhausted(r *report.SubDir) bool {
-	return r.SRTT != nil && r.RTT != nil && r.SRTT.Avg >= queueRatio*r.RTT.Min || r.Drops != nil && r.Drops.Percent != nil && *r.Drops.Percent >= lossMuch
 }
 
 // extreme returns which of best and i has the larger value, or the smaller.
@@ -213,15 +209,11 @@ func (j *judge) pathsLimit(from conn.Side, x *report.TimeAccount) bool {
 // did together. In a short transfer the most over a second is less than the mean, and tells nothing.
 func (j *judge) oneWouldDo(from conn.Side) bool {
 	most, known := j.m.Symptoms.Dir(from).DeliveredRate()
-	if x := j.atSender(from); !known || x == nil || !j.queuesStand(from, x) || !j.steady(from) || j.dir(from).Throughput.Avg > benefitLeast*most {
+	mean := j.dir(from).Throughput
+	if x := j.atSender(from); !known || x == nil || !j.queuesStand(from, x) || mean == nil || mean.Avg < steadyMost*most || mean.Avg > benefitLeast*most {
 		return false
 	}
-	for i := range j.subflows() {
-		if benefitLeast*j.m.Dir(from).Carries(i) > most {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.subflows(), func(s *metrics.Sub) bool { return benefitLeast*j.m.Dir(from).Carries(s.Sub.ID) > most })
 }
 
 // aggregates reports what the paths achieved together, if they did, and whether several

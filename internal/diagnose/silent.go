@@ -113,8 +113,8 @@ func (j *judge) died(h *symptoms.Handover, from conn.Side) {
 		enter(v, number("large", "payload of segments of which none was acknowledged", float64(l.LeastTooLarge), "bytes"))
 	}
 	j.failback(v, h, from)
-	if idle := j.idleBefore(h, from); idle >= natTimeout {
-		enter(v, lasted("idle", "time without progress before", idle))
+	if last := j.m.Subs[h.From].Path(from).Progress; h.Since == symptoms.SinceSent && last.Seen() && !h.Back.Seen() && h.Gap.From.Time-last.Time >= natTimeout { // nothing was outstanding
+		enter(v, lasted("idle", "time without progress before", h.Gap.From.Time-last.Time))
 	}
 	v.Subflow = subflowID(h.From)
 	cost := h.Blocked
@@ -162,15 +162,6 @@ func (j *judge) lossy(h *symptoms.Handover, from conn.Side) bool {
 // natTimeout is the shortest silence after which a translator may have forgotten a connection, ns.
 // Many keep the state of an idle one for minutes only, against RFC 5382, Section 5.
 const natTimeout = 60e9
-
-// idleBefore returns for how long the subflow made no progress before it died, with nothing
-// outstanding; 0 where data was.
-func (j *judge) idleBefore(h *symptoms.Handover, from conn.Side) int64 {
-	if last := j.m.Subs[h.From].Path(from).Progress; h.Since == symptoms.SinceSent && last.Seen() && !h.Back.Seen() {
-		return h.Gap.From.Time - last.Time
-	}
-	return 0
-}
 
 // removal returns the latest REMOVE_ADDR that removed the dead subflow of h, nil if there
 // is none. It withdraws an address id of the subflow. It came while the subflow existed,

@@ -27,14 +27,14 @@ func (j *judge) finUnacked() {
 		}
 		form := ""
 		switch {
-		case !j.silentSince(from.Other(), at):
+		case slices.ContainsFunc(c.Subflows, func(s *conn.Subflow) bool { return s.Senders[from.Other()].Last() > at }): // the peer is not silent
 		case j.at(from.Other()):
 			form = "itself"
 		default:
 			form = "silent"
 		}
 		v := j.add(report.VerdictFINUnacked, report.Major, form, lasted("waits", "", waits), when(j.c.State == report.ConnReset, "reset"), when(j.at(from), "at_sender"),
-			j.dataFIN(from), counted("copies", "packets with the DATA_FIN", copies.Packets))
+			proof("DATA_FIN", j.dataFIN(from)), counted("copies", "packets with the DATA_FIN", copies.Packets))
 		v.Direction, v.CostUnknown = direction(from), "no data waits for it"
 	}
 }
@@ -55,16 +55,11 @@ func (j *judge) closingEnd() (end int64) {
 	return end
 }
 
-// silentSince reports whether no packet of a side came after a time.
-func (j *judge) silentSince(s conn.Side, at int64) bool {
-	return !slices.ContainsFunc(j.m.Conn.Subflows, func(sub *conn.Subflow) bool { return sub.Senders[s].Last() > at })
-}
-
-// dataFIN returns the DATA_FIN of a side as a proof; an empty one if it is not listed.
-func (j *judge) dataFIN(from conn.Side) fact {
-	return proof("DATA_FIN", find(j.c.Events, func(e *report.Event) bool {
+// dataFIN returns the first DATA_FIN of a side; nil if it is not listed.
+func (j *judge) dataFIN(from conn.Side) *report.Event {
+	return find(j.c.Events, func(e *report.Event) bool {
 		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == directionOf(from)
-	}))
+	})
 }
 
 // unmapped judges payload that no mapping covers. The receiver cannot place it in the data (RFC 8684,

@@ -3,6 +3,7 @@ package sentences
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,8 +18,8 @@ const (
 	openMPTCProuter Kernel = "omr"
 )
 
-// release is a version of mainline Linux, as 6.12.
-type release struct{ major, minor int }
+// release is a version of mainline Linux: major and minor number.
+type release [2]int
 
 // first is the first release with Multipath TCP, oldest the one whose settings texts have
 // without a version: it is the oldest for which the settings were looked up.
@@ -27,11 +28,9 @@ var (
 	oldest = release{5, 15}
 )
 
-func (r release) before(o release) bool {
-	return r.major < o.major || r.major == o.major && r.minor < o.minor
-}
+func (r release) before(o release) bool { return slices.Compare(r[:], o[:]) < 0 }
 
-func (r release) String() string { return fmt.Sprintf("%d.%d", r.major, r.minor) }
+func (r release) String() string { return fmt.Sprintf("%d.%d", r[0], r[1]) }
 
 // Kernels returns names that [ParseKernel] takes: those of long-term support, and the two
 // others, each with what it is behind a tab.
@@ -65,8 +64,8 @@ func ParseKernel(text string) (Kernel, error) {
 
 // parseRelease reads the first two numbers of a version.
 func parseRelease(text string) (r release, ok bool) {
-	n, _ := fmt.Sscanf(text, "%d.%d", &r.major, &r.minor)
-	return r, n == 2 && r.major >= 0 && r.minor >= 0
+	n, _ := fmt.Sscanf(text, "%d.%d", &r[0], &r[1])
+	return r, n == 2 && min(r[0], r[1]) >= 0
 }
 
 // release returns the version of mainline Linux; ok is false for the other kernels, and where
