@@ -1,3 +1,7 @@
+// Package diagnose explains why a connection does not aggregate its paths, or became slow.
+// It finds verdicts in the finished figures of packages metrics and report. Each verdict
+// has the packets and the numbers that prove it; the most severe one comes first. If one
+// capture does not show which of two causes is true, the verdict names both.
 package diagnose
 
 import (
@@ -127,7 +131,9 @@ func (j *judge) timed() bool { return j.m.Conn.ClockFault() == "" }
 func (j *judge) dir(from conn.Side) *report.ConnDir { return j.c.Dir(directionOf(from)) }
 
 // subDir returns the figures of the data that side from sends over a subflow.
-func (j *judge) subDir(i int, from conn.Side) *report.SubDir { return j.c.Subflows[i].Dir(directionOf(from)) }
+func (j *judge) subDir(i int, from conn.Side) *report.SubDir {
+	return j.c.Subflows[i].Dir(directionOf(from))
+}
 
 // side returns the name that reports give a side.
 func side(s conn.Side) string { return s.String() }

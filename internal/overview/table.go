@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/seq"
 )
 
 // table holds the sums for one way to name paths.
@@ -174,4 +175,54 @@ func (m means) mean() *float64 {
 		return new(most.sum / most.samples)
 	}
 	return nil
+}
+
+// times is a set of spans of time in ns.
+type times struct{ seq.Set[int64] }
+
+// maxTimes bounds the spans. If there are more, the two with the least time between them become
+// one span, which makes the total a little longer.
+const maxTimes = 256
+
+// add adds a span.
+func (t *times) add(from, to int64) {
+	t.Add(seq.Range[int64]{Start: from, End: to})
+	if t.Len() <= maxTimes {
+		return
+	}
+	all, least := t.Ranges(), 0
+	for i := range len(all) - 1 {
+		if all[i+1].Start-all[i].End < all[least+1].Start-all[least].End {
+			least = i
+		}
+	}
+	t.Add(seq.Range[int64]{Start: all[least].End, End: all[least+1].Start})
+}
+
+// CauseCount is how many verdicts of a group name a cause.
+type CauseCount struct {
+	report.Cause
+	// Verdicts that name it.
+	Verdicts int `json:"verdicts"`
+}
+
+// countCause counts the cause of n verdicts; nil for none. There are few causes, so the list is
+// short.
+func (g *Group) countCause(x *report.Cause, n int) {
+	if x == nil {
+		return
+	}
+	i := slices.IndexFunc(g.Causes, func(c CauseCount) bool { return c.Code == x.Code && report.Known(c.Host) == report.Known(x.Host) })
+	if i < 0 {
+		i = len(g.Causes)
+		g.Causes = append(g.Causes, CauseCount{Cause: *x})
+	}
+	g.Causes[i].Verdicts += n
+}
+
+// sortCauses puts the cause that most verdicts name first.
+func (g *Group) sortCauses() {
+	slices.SortStableFunc(g.Causes, func(x, y CauseCount) int {
+		return cmp.Or(cmp.Compare(y.Verdicts, x.Verdicts), cmp.Compare(x.Code, y.Code))
+	})
 }
