@@ -70,25 +70,18 @@ func (j *judge) leave(v *report.Verdict) {
 // allow says what a host that reset a join must allow: by what it had received before, else by the reason in its reset. An
 // initiator that resets after the SYN/ACK did not accept that.
 func (j *judge) allow(v *report.Verdict) {
-	if v.Subflow == nil { // one of the joins beyond those that are followed
-		return
-	}
-	switch s := j.m.Subs[*v.Subflow]; {
+	s, reason := j.m.Subs[*v.Subflow], figure(v, "reason")
+	declined := s.Reset.From == s.Sub.Initiator && s.Handshake.ThirdPackets == 0 && reason < 2
+	switch {
 	case s.Sub.HMAC == conn.HMACInvalid:
 		enter(v, word("advice", "keys"))
-		return
-	case s.Reset.From == s.Sub.Initiator && s.Handshake.ThirdPackets == 0 && figure(v, "reason") < 2:
-		if !j.at(s.Sub.Initiator) { // else the SYN/ACK that came is seen
-			enter(v, word("advice", "answer"), word("responder", side(s.Sub.Initiator.Other())))
-		}
-		return
+	case declined && j.at(s.Sub.Initiator): // the SYN/ACK that came is seen
+	case declined:
+		enter(v, word("advice", "answer"), word("responder", side(s.Sub.Initiator.Other())))
 	case parameter(v, "reason") == nil:
-		return
-	}
-	switch figure(v, "reason") {
-	case 2, 3:
+	case reason == 2 || reason == 3:
 		enter(v, word("advice", "limits"), counted("tried", "", len(j.m.Subs)))
-	case 6:
+	case reason == 6:
 		enter(v, word("advice", "middlebox"))
 	default:
 		enter(v, word("advice", "token"))

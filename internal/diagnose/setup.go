@@ -19,8 +19,7 @@ func (j *judge) plain(t *report.TCP) {
 	withoutOption := j.packet("SYN without MP_CAPABLE", h.PlainRetry, -1)
 	syns := counted("syns", "SYNs", h.SYNs)
 	switch {
-	case s.Sub.Joined:
-		j.plainJoin()
+	case s.Sub.Joined: // a warning says that its connection has more subflows than are followed
 	case !h.SYN.Seen():
 	case h.SYNCut || h.Asked && h.SYNACKCut:
 		j.cut()
@@ -43,25 +42,6 @@ func (j *judge) plain(t *report.TCP) {
 	case j.m.Vantage == conn.Unknown && !h.Third.Seen() && j.early(-1, h.SYNACK.Time, "third", syn, answer):
 	default:
 		j.add(report.VerdictNotGranted, report.Critical, "", counted("version", "", int64(j.m.Conn.Offers[conn.OfferSYN].Version)), syn, answer)
-	}
-}
-
-// plainJoin judges a SYN with MP_JOIN that was taken for plain TCP because its connection
-// has more subflows than are followed.
-func (j *judge) plainJoin() {
-	s := j.m.Subs[0]
-	h := &s.Handshake
-	const form = "beyond"
-	syn, responder := j.packet("SYN with MP_JOIN", h.SYN, -1), word("responder", side(conn.B))
-	switch {
-	case !h.SYNACK.Seen() && answered(s):
-	case !h.SYNACK.Seen() && s.Reset.Seen():
-		j.add(report.VerdictJoinRefused, report.Critical, form, append(reset(&s.Reset), responder, syn, j.packet("RST", s.Reset.PacketRef, -1))...)
-	case !h.SYNACK.Seen() && j.early(-1, h.SYN.Time, form, counted("syns", "", h.SYNs), syn):
-	case !h.SYNACK.Seen():
-		j.add(report.VerdictJoinUnanswered, report.Critical, form, syn, counted("syns", "SYNs", h.SYNs))
-	case !h.Granted && !h.SYNACKCut:
-		j.add(report.VerdictJoinNotGranted, report.Critical, form, syn, j.packet("SYN/ACK without MP_JOIN", h.SYNACK, -1))
 	}
 }
 

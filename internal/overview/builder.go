@@ -203,7 +203,6 @@ func (b *builder) refer(r Ref) {
 
 // verdict adds a verdict to its group. w is its cost in seconds.
 func (t *table) verdict(v *report.Verdict, path string, w float64, r Ref) {
-	t.name(path)
 	g := t.groups.get(groupKey{v.Code, path}, maxGroups)
 	if g == nil {
 		path = ""

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"mpanalyze/internal/report"
@@ -10,11 +11,10 @@ import (
 
 // table holds the sums for one way to name paths.
 type table struct {
-	paths   ordered[string, [2]sums]  // by direction; at most maxPaths, in the order of their first data
-	rest    int64                     // bytes of further paths
-	named   ordered[string, struct{}] // paths with data or a verdict; at most maxPaths
-	members ordered[string, member]   // connections with a subflow on the path; at most maxPaths
-	groups  ordered[groupKey, Group]  // at most maxGroups, and one more for each code
+	paths   ordered[string, [2]sums] // by direction; at most maxPaths, in the order of their first data
+	rest    int64                    // bytes of further paths
+	members ordered[string, member]  // connections with a subflow on the path; at most maxPaths
+	groups  ordered[groupKey, Group] // at most maxGroups, and one more for each code
 }
 
 // ordered holds values by key, and the keys in the order in which they came. The zero value is empty.
@@ -56,13 +56,6 @@ func (m *member) count(r Ref) {
 	}
 }
 
-// name stores that a path exists.
-func (t *table) name(path string) {
-	if path != "" {
-		t.named.get(path, maxPaths)
-	}
-}
-
 // sums holds what the subflows over a path carried in one direction.
 type sums struct {
 	subflows int
@@ -77,7 +70,6 @@ type sums struct {
 
 // add adds what a subflow of a connection carried in direction d, 0 or 1, from start on, ns: so many bytes of data.
 func (t *table) add(name string, d int, sub *report.SubDir, bytes, start int64, of Ref) {
-	t.name(name)
 	p := t.paths.get(name, maxPaths)
 	if p == nil {
 		t.rest += bytes
@@ -141,37 +133,30 @@ func (t *table) list() (out []Path, rest int64) {
 
 // means are weighted means, one for each kind of evidence, because figures with different
 // evidence must not be mixed.
-type means []weighted
-
-type weighted struct {
-	evidence     report.Evidence
-	sum, samples float64
+type means struct {
+	ordered[report.Evidence, weighted]
 }
+
+type weighted struct{ sum, samples float64 }
 
 func (m *means) add(e report.Evidence, sum, samples float64) {
-	for i := range *m {
-		if x := &(*m)[i]; x.evidence == e {
-			x.sum += sum
-			x.samples += samples
-			return
-		}
-	}
-	*m = append(*m, weighted{e, sum, samples})
+	x := m.get(e, math.MaxInt)
+	x.sum, x.samples = x.sum+sum, x.samples+samples
 }
 
-// most returns the mean with the most samples; nil if there are no samples.
-func (m means) most() (most *weighted) {
-	for i := range m {
-		if x := &m[i]; x.samples > 0 && (most == nil || x.samples > most.samples) {
-			most = x
+// most returns the mean with the most samples, and its evidence; without samples, one that has none.
+func (m *means) most() (most weighted, evidence report.Evidence) {
+	for _, e := range m.order {
+		if x := m.of[e]; x.samples > most.samples {
+			most, evidence = *x, e
 		}
 	}
-	return most
+	return most, evidence
 }
 
 // mean returns the mean with the most samples, or nil if there are no samples.
-func (m means) mean() *float64 {
-	if most := m.most(); most != nil {
+func (m *means) mean() *float64 {
+	if most, _ := m.most(); most.samples > 0 {
 		return new(most.sum / most.samples)
 	}
 	return nil

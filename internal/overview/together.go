@@ -103,8 +103,8 @@ func (b *builder) lossOf(t *table, name string) *Group {
 	var texts []string
 	for d, dir := range report.Directions {
 		s := &t.paths.of[name][d]
-		m := s.loss.most()
-		if m == nil || s.lost.carried.connections < 2 || m.samples < report.FewSent {
+		m, evidence := s.loss.most()
+		if s.lost.carried.connections < 2 || m.samples < report.FewSent {
 			continue
 		}
 		lost := round(m.sum / 100)
@@ -123,7 +123,7 @@ func (b *builder) lossOf(t *table, name string) *Group {
 		out.weight += float64(lost) / float64(b.segments[d]) * b.out.DurationS
 		out.CostBytes = sum(out.CostBytes, round(s.lost.bytes))
 		texts = append(texts, fmt.Sprintf("%.1f %% of %s (%d of %d segments%s; %d of %d connections lost some)",
-			m.sum/m.samples, dir, lost, round(m.samples), howKnown[m.evidence], s.lost.lossy.connections, s.lost.carried.connections))
+			m.sum/m.samples, dir, lost, round(m.samples), howKnown[evidence], s.lost.lossy.connections, s.lost.carried.connections))
 	}
 	if out != nil {
 		out.Text = "all connections together lost " + strings.Join(texts, " and ")
@@ -136,14 +136,6 @@ var howKnown = map[report.Evidence]string{
 	report.Inferred: ", inferred from retransmissions",
 	report.Holes:    ", at least: gaps that a later copy filled",
 	report.Matched:  ", which left one host and never reached the other",
-}
-
-// ofPath returns how many connections have a subflow on a path; all connections if it is empty.
-func (b *builder) ofPath(t *table, path string) int {
-	if m := t.members.of[path]; path != "" && m != nil {
-		return m.connections
-	}
-	return b.out.Connections + b.out.TCP
 }
 
 // byLoss holds the verdicts that lost packets explain.
