@@ -21,8 +21,10 @@ func (j *judge) advise(v *report.Verdict) {
 			return slices.Contains([]string{"advice", "cause", "carried", "srtt", "rtt"}, p.Name)
 		})
 		j.spare(v)
-	case report.VerdictPathIdle, report.VerdictPathUnused:
-		j.leave(v)
+	case report.VerdictPathIdle, report.VerdictPathUnused: // where the scheduler is not the reason, the path may stay idle
+		if why := parameter(v, "why"); why != nil && slices.Contains([]string{"backup", "window", "application"}, why.Text) {
+			enter(v, word("advice", why.Text))
+		}
 	case report.VerdictJoinRefused, report.VerdictJoinAborted:
 		j.allow(v)
 	}
@@ -51,20 +53,6 @@ func (j *judge) spare(v *report.Verdict) {
 		}
 	}
 	enter(v, word("advice", advice))
-}
-
-// leave says why an idle path may stay idle.
-func (j *judge) leave(v *report.Verdict) {
-	t := j.m.Symptoms.Dir(from(v))
-	_, noRoom, _ := j.withoutRoom(from(v))
-	switch {
-	case j.reserve(*v.Subflow):
-		enter(v, word("advice", "backup"))
-	case noRoom >= fullMuch:
-		enter(v, word("advice", "window"))
-	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:
-		enter(v, word("advice", "application"))
-	}
 }
 
 // allow says what a host that reset a join must allow: by what it had received before, else by the reason in its reset. An

@@ -198,27 +198,20 @@ func ranked(v []report.Verdict) report.List[report.Verdict] {
 
 // behindCauses puts each verdict on a consequence behind the first verdict that names its cause.
 func behindCauses(all []report.Verdict) {
-	if len(all) < 2 {
-		return
+	was, cause, out := slices.Clone(all), make([]int, len(all)), all[:0]
+	for i := range was {
+		cause[i] = slices.IndexFunc(was, func(v report.Verdict) bool { return causes(&v, &was[i]) })
 	}
-	behind := make([][]int, len(all))
-	var first []int
-	for i := range all {
-		if k := slices.IndexFunc(all, func(v report.Verdict) bool { return causes(&v, &all[i]) }); k >= 0 {
-			behind[k] = append(behind[k], i)
-		} else {
-			first = append(first, i)
+	var put func(of int)
+	put = func(of int) {
+		for i, k := range cause {
+			if k == of {
+				out = append(out, was[i])
+				put(i)
+			}
 		}
 	}
-	was, out := slices.Clone(all), all[:0]
-	var put func(list []int)
-	put = func(list []int) {
-		for _, i := range list {
-			out = append(out, was[i])
-			put(behind[i])
-		}
-	}
-	put(first)
+	put(-1) // those without a cause
 }
 
 // causes reports whether a verdict says why the path is slow that delivery waits for, or why the receive

@@ -178,16 +178,16 @@ func (j *judge) unusable() bool {
 
 // flags names the flags that are set in an offer.
 func flags(o conn.Offer) string {
-	var text strings.Builder
-	for i := range 8 {
-		if o.Flags&(mptcp.CapableChecksum>>i) != 0 {
-			text.WriteString(string(rune('A' + i)))
+	set := strings.Map(func(name rune) rune {
+		if o.Flags&(mptcp.CapableChecksum>>(name-'A')) == 0 {
+			return -1
 		}
-	}
-	if text.String() == "" {
+		return name
+	}, "ABCDEFGH")
+	if set == "" {
 		return "no flag set"
 	}
-	return "flags " + text.String()
+	return "flags " + set
 }
 
 // mismatched judges a handshake with MP_CAPABLE in SYN and SYN/ACK in which one end ignored
