@@ -87,10 +87,13 @@ func judgeLossesAgain(c *report.Connection) {
 	}
 	all := *c.Verdicts
 	for _, from := range sides {
-		if !matched(c, from) {
+		d, tests := directionOf(from), map[int]*lossTest{}
+		if !slices.ContainsFunc(c.Subflows, func(s report.Subflow) bool {
+			x := s.Dir(d)
+			return x != nil && x.Drops != nil && x.Drops.Evidence == report.Matched
+		}) {
 			continue
 		}
-		d, tests := directionOf(from), map[int]*lossTest{}
 		all = slices.DeleteFunc(all, func(v report.Verdict) bool {
 			if v.Code != report.VerdictHeavyLoss || *v.Direction != d {
 				return false
@@ -103,13 +106,4 @@ func judgeLossesAgain(c *report.Connection) {
 		}
 	}
 	*c.Verdicts = ranked(all)
-}
-
-// matched reports whether losses of the data that side from sends were counted by comparing
-// two captures.
-func matched(c *report.Connection, from conn.Side) bool {
-	return slices.ContainsFunc(c.Subflows, func(s report.Subflow) bool {
-		d := s.Dir(directionOf(from))
-		return d != nil && d.Drops != nil && d.Drops.Evidence == report.Matched
-	})
 }

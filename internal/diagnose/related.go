@@ -141,10 +141,14 @@ func relate(s report.Source, related []int) (*relations, error) {
 		if err != nil {
 			return r, err
 		}
-		if len(c.Subflows) > 0 {
-			r.grants(c)
-			r.note(c)
+		if len(c.Subflows) == 0 {
+			continue
 		}
+		b := c.Subflows[0].B
+		if _, known := r.granted[b]; !known && c.AnsweredVersion != nil && len(r.granted) < maxListeners {
+			r.granted[b] = granted{*c.AnsweredVersion, c.ID} // the first connection counts
+		}
+		r.note(c)
 	}
 	return r, nil
 }
@@ -160,14 +164,6 @@ func ownCopy(v *report.Verdict) (out report.Verdict) {
 		panic(err) // a verdict has only values of JSON
 	}
 	return out
-}
-
-// grants notes the version that a host and port granted to the first connection.
-func (r *relations) grants(c *report.Connection) {
-	b := c.Subflows[0].B
-	if _, known := r.granted[b]; !known && c.AnsweredVersion != nil && len(r.granted) < maxListeners {
-		r.granted[b] = granted{*c.AnsweredVersion, c.ID}
-	}
 }
 
 // note keeps for a connection the joins to its host and port while it was open.

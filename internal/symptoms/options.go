@@ -41,7 +41,14 @@ func (h *Handshake) packet(p *conn.Packet) {
 	}
 	switch {
 	case s.Flags&(packet.SYN|packet.ACK) == packet.SYN:
-		h.syn(p)
+		switch asks := opens(s); {
+		case !h.SYN.Seen():
+			h.SYN, h.Asked = refTo(p), asks
+			h.SYNCut = !asks && s.Have&packet.OptionsCut != 0
+		case h.Asked && !asks:
+			h.PlainRetry.First(refTo(p))
+		}
+		h.SYNs++
 	case s.Flags&packet.SYN != 0:
 		if h.SYNACKs++; h.SYNACKs > 1 {
 			h.Repeated = refTo(p)
@@ -56,17 +63,6 @@ func (h *Handshake) packet(p *conn.Packet) {
 		h.Over = h.Uncaptured()
 	case p.From != p.Sub.Initiator && !h.Over:
 		h.Usable, h.Over = refTo(p), true
-	}
-}
-
-func (h *Handshake) syn(p *conn.Packet) {
-	h.SYNs++
-	switch asks := opens(p.Seg); {
-	case !h.SYN.Seen():
-		h.SYN, h.Asked = refTo(p), asks
-		h.SYNCut = !asks && p.Seg.Have&packet.OptionsCut != 0
-	case h.Asked && !asks:
-		h.PlainRetry.First(refTo(p))
 	}
 }
 
