@@ -64,12 +64,12 @@ func where(a *symptoms.Announcement) string {
 // used reports whether any subflow uses an announced address.
 func (j *judge) used(a *symptoms.Announcement) bool {
 	return slices.ContainsFunc(j.subflows(), func(s *metrics.Sub) bool {
-		return s.Sub.Joined && s.Sub.AddressID[a.From] == int(a.ID) || has(s, a) && (a.Port == 0 || s.Sub.Ends[a.From].Port == a.Port)
+		return s.Sub.Joined && s.Sub.AddressID[a.From] == int(a.ID) || holds(s, a) && (a.Port == 0 || s.Sub.Ends[a.From].Port == a.Port)
 	})
 }
 
-// has reports whether a subflow has an announced address, whatever its port.
-func has(s *metrics.Sub, a *symptoms.Announcement) bool {
+// holds reports whether a subflow has an announced address, whatever its port.
+func holds(s *metrics.Sub, a *symptoms.Announcement) bool {
 	return netip.AddrFrom16(s.Sub.Ends[a.From].Addr).Unmap() == a.Addr.Unmap()
 }
 
@@ -80,7 +80,7 @@ func (j *judge) offered() []fact {
 	further := 0
 	for i := range j.m.Symptoms.Addresses {
 		a := &j.m.Symptoms.Addresses[i]
-		if !slices.ContainsFunc(j.m.Subs, func(s *metrics.Sub) bool { return has(s, a) }) {
+		if !slices.ContainsFunc(j.m.Subs, func(s *metrics.Sub) bool { return holds(s, a) }) {
 			if further++; further == 1 {
 				first = a
 			}

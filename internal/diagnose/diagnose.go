@@ -100,8 +100,10 @@ func (j *judge) complete() {
 }
 
 // has reports whether there is a verdict of a code.
-func (j *judge) has(code report.VerdictCode) bool {
-	return slices.ContainsFunc(j.out, func(v report.Verdict) bool { return v.Code == code })
+func (j *judge) has(code report.VerdictCode) bool { return has(j.out, code) }
+
+func has(all []report.Verdict, codes ...report.VerdictCode) bool {
+	return slices.ContainsFunc(all, func(v report.Verdict) bool { return slices.Contains(codes, v.Code) })
 }
 
 // concerning returns the first verdict of one of these codes on the data that side from sends over
