@@ -21,8 +21,10 @@ func (j *judge) advise(v *report.Verdict) {
 			return slices.Contains([]string{"advice", "cause", "carried", "srtt", "rtt"}, p.Name)
 		})
 		j.spare(v)
-	case report.VerdictPathIdle, report.VerdictPathUnused:
-		j.leave(v)
+	case report.VerdictPathIdle, report.VerdictPathUnused: // where the scheduler is not the reason, the path may stay idle
+		if why := parameter(v, "why"); why != nil && slices.Contains([]string{"backup", "window", "application"}, why.Text) {
+			enter(v, word("advice", why.Text))
+		}
 	case report.VerdictJoinRefused, report.VerdictJoinAborted:
 		j.allow(v)
 	}
@@ -53,42 +55,21 @@ func (j *judge) spare(v *report.Verdict) {
 	enter(v, word("advice", advice))
 }
 
-// leave says why an idle path may stay idle.
-func (j *judge) leave(v *report.Verdict) {
-	t := j.m.Symptoms.Dir(from(v))
-	_, noRoom, _ := j.withoutRoom(from(v))
-	switch {
-	case j.reserve(*v.Subflow):
-		enter(v, word("advice", "backup"))
-	case noRoom >= fullMuch:
-		enter(v, word("advice", "window"))
-	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:
-		enter(v, word("advice", "application"))
-	}
-}
-
 // allow says what a host that reset a join must allow: by what it had received before, else by the reason in its reset. An
 // initiator that resets after the SYN/ACK did not accept that.
 func (j *judge) allow(v *report.Verdict) {
-	if v.Subflow == nil { // one of the joins beyond those that are followed
-		return
-	}
-	switch s := j.m.Subs[*v.Subflow]; {
+	s, reason := j.m.Subs[*v.Subflow], figure(v, "reason")
+	declined := s.Reset.From == s.Sub.Initiator && s.Handshake.ThirdPackets == 0 && reason < 2
+	switch {
 	case s.Sub.HMAC == conn.HMACInvalid:
 		enter(v, word("advice", "keys"))
-		return
-	case s.Reset.From == s.Sub.Initiator && s.Handshake.ThirdPackets == 0 && figure(v, "reason") < 2:
-		if !j.at(s.Sub.Initiator) { // else the SYN/ACK that came is seen
-			enter(v, word("advice", "answer"), word("responder", side(s.Sub.Initiator.Other())))
-		}
-		return
+	case declined && j.at(s.Sub.Initiator): // the SYN/ACK that came is seen
+	case declined:
+		enter(v, word("advice", "answer"), word("responder", side(s.Sub.Initiator.Other())))
 	case parameter(v, "reason") == nil:
-		return
-	}
-	switch figure(v, "reason") {
-	case 2, 3:
+	case reason == 2 || reason == 3:
 		enter(v, word("advice", "limits"), counted("tried", "", len(j.m.Subs)))
-	case 6:
+	case reason == 6:
 		enter(v, word("advice", "middlebox"))
 	default:
 		enter(v, word("advice", "token"))

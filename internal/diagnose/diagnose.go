@@ -1,3 +1,7 @@
+// Package diagnose explains why a connection does not aggregate its paths, or became slow.
+// It finds verdicts in the finished figures of packages metrics and report. Each verdict
+// has the packets and the numbers that prove it; the most severe one comes first. If one
+// capture does not show which of two causes is true, the verdict names both.
 package diagnose
 
 import (
@@ -96,8 +100,10 @@ func (j *judge) complete() {
 }
 
 // has reports whether there is a verdict of a code.
-func (j *judge) has(code report.VerdictCode) bool {
-	return slices.ContainsFunc(j.out, func(v report.Verdict) bool { return v.Code == code })
+func (j *judge) has(code report.VerdictCode) bool { return has(j.out, code) }
+
+func has(all []report.Verdict, codes ...report.VerdictCode) bool {
+	return slices.ContainsFunc(all, func(v report.Verdict) bool { return slices.Contains(codes, v.Code) })
 }
 
 // concerning returns the first verdict of one of these codes on the data that side from sends over
@@ -127,11 +133,8 @@ func (j *judge) timed() bool { return j.m.Conn.ClockFault() == "" }
 func (j *judge) dir(from conn.Side) *report.ConnDir { return j.c.Dir(directionOf(from)) }
 
 // subDir returns the figures of the data that side from sends over a subflow.
-func (j *judge) subDir(i int, from conn.Side) *report.SubDir { return subDirOf(j.c, i, from) }
-
-// subDirOf returns the figures of the data that side from sends over a subflow.
-func subDirOf(c *report.Connection, i int, from conn.Side) *report.SubDir {
-	return c.Subflows[i].Dir(directionOf(from))
+func (j *judge) subDir(i int, from conn.Side) *report.SubDir {
+	return j.c.Subflows[i].Dir(directionOf(from))
 }
 
 // side returns the name that reports give a side.

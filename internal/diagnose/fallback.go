@@ -26,15 +26,9 @@ func (j *judge) fallback() {
 	}
 }
 
-// acceptedEvent returns the first event of a kind that its receiver did not ignore; nil
-// if there is none.
-func (j *judge) acceptedEvent(kind report.EventKind) *report.Event {
-	return find(j.c.Events, func(e *report.Event) bool { return e.Kind == kind && (e.Effective == nil || *e.Effective) })
-}
-
-// event returns the first event of a kind; nil if there is none.
+// event returns the first event of a kind that its receiver did not ignore; nil if there is none.
 func (j *judge) event(kind report.EventKind) *report.Event {
-	return find(j.c.Events, func(e *report.Event) bool { return e.Kind == kind })
+	return find(j.c.Events, func(e *report.Event) bool { return e.Kind == kind && (e.Effective == nil || *e.Effective) })
 }
 
 // sender returns the name of the host that sent the packet of an event.
@@ -97,7 +91,10 @@ func (j *judge) optionsRemoved() bool {
 			}
 			return true
 		}
-		lapsed := use.Without >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(me.Other()) || j.hostStopped(s, me))
+		// Nothing that could have removed the options lies between the capture and its own host. So that stopped sending them on the only
+		// subflow if the other host still sends them.
+		hostStopped := j.at(me) && len(j.m.Subs) == 1 && s.OptionUse(me.Other()).Last.Time-use.FirstWithout.Time >= shortRun
+		lapsed := use.Without >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(me.Other()) || hostStopped)
 		if lapsed && (first < 0 || use.FirstWithout.Packet < s.OptionUse(conn.Side(first)).FirstWithout.Packet) {
 			first = from
 		}
@@ -124,13 +121,6 @@ func (j *judge) dataAckStopped(from conn.Side) bool {
 	return t.Stall.Duration() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
 }
 
-// hostStopped reports whether the host beside the capture stopped sending options on the
-// only subflow, while the other host still sends them. Nothing lies between the
-// host and the capture that could have removed them.
-func (j *judge) hostStopped(s *metrics.Sub, from conn.Side) bool {
-	return j.at(from) && len(j.m.Subs) == 1 && s.OptionUse(from.Other()).Last.Time-s.OptionUse(from).FirstWithout.Time >= shortRun
-}
-
 // optionsStop judges a host whose options stop during the connection.
 func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 	use, form := s.OptionUse(from), ""
@@ -150,11 +140,11 @@ func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 func (j *judge) end() {
 	switch j.c.State {
 	case report.ConnFastclosed:
-		if e := j.acceptedEvent(report.EventFastclose); e != nil {
+		if e := j.event(report.EventFastclose); e != nil {
 			j.add(report.VerdictAborted, report.Minor, "", word("by", sender(e)), proof("MP_FASTCLOSE", e)).Subflow = e.Subflow
 		}
 	case report.ConnReset:
-		if e := j.acceptedEvent(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
+		if e := j.event(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
 			v := j.add(report.VerdictReset, report.Major, "", word("detail", e.Detail), proof("RST", e))
 			v.Subflow = e.Subflow
 			if bad := j.malformedBefore(e); bad != nil {
@@ -189,7 +179,110 @@ func answered(s *metrics.Sub) bool {
 
 // ended reports whether side from had sent its DATA_FIN before k.
 func (j *judge) ended(from conn.Side, k symptoms.PacketRef) bool {
-	return slices.ContainsFunc(j.c.Events, func(e report.Event) bool {
-		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == directionOf(from) && e.Packet != nil && uint64(*e.Packet) < k.Packet
+	fin := j.dataFIN(from)
+	return fin != nil && fin.Packet != nil && uint64(*fin.Packet) < k.Packet
+}
+
+// malformed judges MPTCP options without a legal form. A host ignores such an option (RFC 8684,
+// Section 3), so what it would have said is lost to the peer. Where a RST follows, the verdict on the
+// reset names the option as a possible cause.
+func (j *judge) malformed() {
+	first, n := j.event(report.EventMalformedOption), 0
+	if first == nil {
+		return
+	}
+	for i := range j.c.Events {
+		if j.c.Events[i].Kind == report.EventMalformedOption {
+			n++
+		}
+	}
+	j.add(report.VerdictMalformed, report.Minor, "", when(j.m.EventsOmitted > 0, "omitted"), word("by", sender(first)), word("detail", first.Detail),
+		proof("the first of them", first), counted("options", "malformed options", n)).Subflow = first.Subflow
+}
+
+// finTimeouts is how often a host must repeat a DATA_FIN after a timeout to be judged before
+// [report.AnswerTime]: a SYN is repeated less often in that time.
+const finTimeouts = 3
+
+// finUnacked judges a DATA_FIN that the peer never acknowledges although it has all data: the
+// connection does not close.
+func (j *judge) finUnacked() {
+	end := j.closingEnd()
+	if end == 0 || j.c.Fallback != nil || j.has(report.VerdictChecksum) || len(j.c.CaptureGaps) > 0 {
+		return
+	}
+	for _, from := range sides {
+		c := j.m.Conn
+		sp, at, copies := &c.Spaces[from], c.DataFIN[from], c.FINCopies(from)
+		waits := end - at
+		if at == 0 || !sp.Delivered() || sp.FINAcked() || waits < report.AnswerTime && copies.Timeouts < finTimeouts {
+			continue
+		}
+		form := ""
+		switch {
+		case slices.ContainsFunc(c.Subflows, func(s *conn.Subflow) bool { return s.Senders[from.Other()].Last() > at }): // the peer is not silent
+		case j.at(from.Other()):
+			form = "itself"
+		default:
+			form = "silent"
+		}
+		v := j.add(report.VerdictFINUnacked, report.Major, form, lasted("waits", "", waits), when(j.c.State == report.ConnReset, "reset"), when(j.at(from), "at_sender"),
+			proof("DATA_FIN", j.dataFIN(from)), counted("copies", "packets with the DATA_FIN", copies.Packets))
+		v.Direction, v.CostUnknown = direction(from), "no data waits for it"
+	}
+}
+
+// closingEnd returns until when a DATA_FIN could be acknowledged, ns; 0 for a
+// connection that was closed.
+func (j *judge) closingEnd() (end int64) {
+	switch j.c.State {
+	case report.ConnOpen, report.ConnSYNReceived:
+		return j.m.Conn.Last()
+	case report.ConnReset:
+		for _, s := range j.m.Subs {
+			if at := s.Reset.Time; s.Reset.Seen() && (end == 0 || at < end) {
+				end = at
+			}
+		}
+	}
+	return end
+}
+
+// dataFIN returns the first DATA_FIN of a side; nil if it is not listed.
+func (j *judge) dataFIN(from conn.Side) *report.Event {
+	return find(j.c.Events, func(e *report.Event) bool {
+		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == directionOf(from)
 	})
+}
+
+// unmapped judges payload that no mapping covers. The receiver cannot place it in the data (RFC 8684,
+// Section 3.3.1), so the DATA_ACK stands still behind it.
+func (j *judge) unmapped() {
+	for i := range j.c.Events {
+		e := &j.c.Events[i]
+		if e.Kind != report.EventUnmappedData || e.Direction == nil || e.Subflow == nil || *e.Subflow >= len(j.m.Subs) || len(j.c.CaptureGaps) > 0 {
+			continue
+		}
+		from, first := senderOf(e.Direction), proof("first payload without a mapping", e)
+		if j.m.MapsCut(from) != "" || j.c.Fallback != nil {
+			continue
+		}
+		d := j.m.Symptoms.Dir(from)
+		waits := d.Stall.To.Time >= d.Data.To.Time && j.m.Conn.Spaces[from].OutstandingBytes > 0 && d.Stall.Duration() > 0
+		if !waits && j.early(*e.Subflow, j.start+int64(e.TS*1e9), "unmapped", word("by", side(from)), first) {
+			continue
+		}
+		var v *report.Verdict
+		if use := j.m.Subs[*e.Subflow].OptionUse(from); use.Packets > 0 && use.FirstWithout.Seen() && int64(use.FirstWithout.Packet) <= *e.Packet { // else the options tell what they do not map
+			v = j.add(report.VerdictStrippedData, report.Critical, "payload", counted("packet", "", int64(use.FirstWithout.Packet)), word("by", side(from)), word("peer", side(from.Other())),
+				counted("had", "", use.Packets), when(j.at(from), "at_sender"), j.packet("last packet of "+side(from)+" with an option", use.Last, *e.Subflow), first)
+		} else {
+			v = j.add(report.VerdictUnmapped, warningIf(waits), "", first)
+		}
+		v.Subflow, v.Direction = e.Subflow, e.Direction
+		if waits {
+			enter(v, lasted("waits", "", d.Stall.Duration()))
+			took(v, d.Stall.Duration())
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/subflow"
+	"mpanalyze/internal/symptoms"
 )
 
 // joins judges the further subflows, or why there are none.
@@ -38,7 +39,8 @@ func (j *judge) join(s *metrics.Sub) {
 	switch {
 	case !h.SYNACK.Seen() && answered(s):
 	case s.Reset.Seen() && j.neverCarried(s) && s.Sub.HMAC != conn.HMACInvalid && j.over(&s.Reset):
-		j.tooLate(s)
+		known := j.ended(j.mainSender(), s.Reset.PacketRef)
+		j.resetJoin(s, report.VerdictTooShort, report.Minor, "late", !known, only(!known, word("copies", side(j.mainSender()))))
 	case !h.SYNACK.Seen() && !s.Reset.Seen() && j.overSoon(h):
 		j.add(report.VerdictTooShort, report.Minor, "soon", syn).Certainty = report.Likely
 	case !h.SYNACK.Seen() && s.Reset.Seen() && s.Reset.From == responder && j.toClient(s, syn, rst):
@@ -80,7 +82,11 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 	if h.Third.Seen() {
 		from, form, n, more, first = s.Sub.Initiator, "third", h.ThirdPackets, h.SYNACKs, h.Third
 	}
-	if h.Usable.Seen() && h.Repeated.Packet > h.Usable.Packet && j.unconfirmed(s) {
+	// The initiator of a join sends nothing but its third packet, again and again, up to the end: the time between two of them
+	// doubles (RFC 6298, Section 5.5). At the initiator itself the answers are seen to arrive.
+	sent := &s.Sub.Senders[s.Sub.Initiator]
+	unconfirmed := h.ThirdPackets > 2 && sent.Packets == sent.SYNs+h.ThirdPackets && !j.at(s.Sub.Initiator) && j.m.Conn.Until-h.Repeated.Time < 2*(h.Repeated.Time-h.Third.Time)
+	if h.Usable.Seen() && h.Repeated.Packet > h.Usable.Packet && unconfirmed {
 		form = "fourth"
 	}
 	if !h.SYN.Seen() || s.Reset.Seen() || h.Usable.Seen() && form != "fourth" || n < 2 || form != "" && !s.Sub.Joined {
@@ -96,13 +102,6 @@ func (j *judge) unfinished(s *metrics.Sub, id int) bool {
 		took(v, h.Repeated.Time-first.Time)
 	}
 	return true
-}
-
-// unconfirmed reports whether the initiator of a join sends nothing but its third packet, again and again, up to the end: the time
-// between two of them doubles (RFC 6298, Section 5.5). At the initiator itself the answers are seen to arrive.
-func (j *judge) unconfirmed(s *metrics.Sub) bool {
-	h, sent := &s.Handshake, &s.Sub.Senders[s.Sub.Initiator]
-	return h.ThirdPackets > 2 && sent.Packets == sent.SYNs+h.ThirdPackets && !j.at(s.Sub.Initiator) && j.m.Conn.Until-h.Repeated.Time < 2*(h.Repeated.Time-h.Third.Time)
 }
 
 // toClient judges a join to the port from which the responder itself had connected, also at another address: a client
@@ -194,3 +193,69 @@ func (j *judge) alone() {
 	enter(v, offered...)
 	concernsBytes(v, bytes)
 }
+
+// resetJoin enters a verdict on a subflow that was reset.
+func (j *judge) resetJoin(s *metrics.Sub, code report.VerdictCode, severity report.Severity, form string, likely bool, facts ...fact) {
+	v := j.add(code, severity, form, append(reset(&s.Reset),
+		j.packet("SYN with MP_JOIN", s.Handshake.SYN, s.Sub.ID), j.packet("third packet", s.Handshake.Third, s.Sub.ID), j.packet("RST", s.Reset.PacketRef, s.Sub.ID))...)
+	enter(v, facts...)
+	if likely {
+		v.Certainty = report.Likely
+	}
+}
+
+// abortedJoin judges a subflow that was reset before it carried anything, and not because the
+// connection was over. It is no more than a warning where nothing was left for it to carry: then
+// the connection may have been about to close.
+func (j *judge) abortedJoin(s *metrics.Sub) {
+	valid := s.Sub.HMAC != conn.HMACInvalid
+	closing := valid && s.Reset.From == j.mainSender() && j.allAnnounced(s.Reset.From, s.Reset.Time)
+	severity, halfClosed := report.Critical, fact{}
+	if closing {
+		severity = report.Major
+	}
+	for _, end := range [2]conn.Side{conn.B, conn.A} { // some hosts accept no further subflow after a DATA_FIN; of two, that of a is named
+		if j.ended(end, s.Reset.PacketRef) {
+			halfClosed = word("half_closed", side(end))
+		}
+	}
+	j.resetJoin(s, report.VerdictJoinAborted, severity, "", closing, when(!valid, "hmac"), halfClosed, when(closing, "announced"))
+}
+
+// mainSender returns the host that sent most of the data.
+func (j *judge) mainSender() conn.Side {
+	if j.c.A2B.Volume() > j.c.B2A.Volume() {
+		return conn.A
+	}
+	return conn.B
+}
+
+// over reports whether the connection was over at a reset: the host that sent most of the data had
+// sent its DATA_FIN; or it reset the subflow itself, announced no new data after that, and its
+// DATA_FIN came soon. Then its first DATA_FIN was lost before the capture: what came after the
+// reset was only copies of what had been lost, too.
+func (j *judge) over(r *symptoms.Reset) bool {
+	sender := j.mainSender()
+	if j.ended(sender, r.PacketRef) {
+		return true
+	}
+	fin := j.m.Conn.DataFIN[sender]
+	return r.From == sender && fin != 0 && fin-r.Time <= report.AnswerTime && j.allAnnounced(sender, r.Time)
+}
+
+// allAnnounced reports whether all data that a side ever sent was announced by mappings before a
+// time.
+func (j *judge) allAnnounced(s conn.Side, before int64) bool {
+	at := j.m.Conn.Announced[s]
+	return at != 0 && at < before
+}
+
+// overSoon reports whether the connection was over before an only SYN of a join could be repeated:
+// the timer is a second at first (RFC 6298, Section 2.1).
+func (j *judge) overSoon(h *symptoms.Handshake) bool {
+	fin := j.m.Conn.DataFIN[j.mainSender()]
+	return h.SYNs == 1 && fin != 0 && fin-h.SYN.Time < firstTimeout
+}
+
+// firstTimeout is the retransmission timeout of a SYN, ns.
+const firstTimeout = 1e9

@@ -42,8 +42,11 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	}
 	answers, known := j.m.Dir(from).Answers()
 	held := !known || answers >= answersMost
+	// A sender limits itself where what is outstanding does not grow although the paths and the receive window have room.
 	if w := x.Window; limitsItself(w.Percent, held) && !queues && pausesTell(x) && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
-		j.senderLimited(w, x.SeenAt, !held)
+		v := j.add(report.VerdictSenderLimited, report.Major, "", value("share", w.Percent, "percent"), when(x.SeenAt != report.SeenAtSender, "inferred"), when(!held, "paced"))
+		v.Certainty = report.Likely
+		costs(v, w.Percent, int64(w.MS*1e6))
 	}
 	lossy := false
 	for i := range j.subflows() {
@@ -80,13 +83,6 @@ func (j *judge) queuesStand(from conn.Side, x *report.TimeAccount) bool {
 	return n > 0
 }
 
-// steady reports whether the paths delivered together about as much all the time as they did over a second at most.
-func (j *judge) steady(from conn.Side) bool {
-	most, known := j.m.Symptoms.Dir(from).DeliveredRate()
-	mean := j.dir(from).Throughput
-	return known && mean != nil && mean.Avg >= steadyMost*most
-}
-
 // acksWait judges paths whose ACKs wait on their way back for most of what makes the round trip longer: what limits is the queue
 // of the other direction, as that of a narrow or busy uplink behind a wide downlink. It reports whether one did that carried much.
 func (j *judge) acksWait(from conn.Side) (found bool) {
@@ -113,14 +109,6 @@ func (j *judge) pathFull(from conn.Side, share float64) {
 		}
 	}
 	v.CostUnknown = "what a wider path saves depends on its rate"
-}
-
-// senderLimited judges a sender that limits itself: what is outstanding does not grow although
-// the paths and the receive window have room.
-func (j *judge) senderLimited(w report.StateTime, seen report.SeenAt, paced bool) {
-	v := j.add(report.VerdictSenderLimited, report.Major, "", value("share", w.Percent, "percent"), when(seen != report.SeenAtSender, "inferred"), when(paced, "paced"))
-	v.Certainty = report.Likely
-	costs(v, w.Percent, int64(w.MS*1e6))
 }
 
 // lossLimited judges a path whose losses hold its congestion window below what the path carries:

@@ -31,9 +31,9 @@ func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []repo
 // losing returns the verdicts on paths that lose so many of their segments, percent, or more.
 func losing(c *report.Connection, from conn.Side, tests map[int]*lossTest, least float64) []report.Verdict {
 	j := judge{c: c}
-	all := segments(c, from)
+	all := j.segments(from)
 	for i := range c.Subflows[:min(len(c.Subflows), symptoms.MaxFollowed)] {
-		d := subDirOf(c, i, from).Drops
+		d := j.subDir(i, from).Drops
 		if d == nil || d.Percent == nil || d.Count == 0 {
 			continue
 		}
@@ -54,24 +54,17 @@ func losing(c *report.Connection, from conn.Side, tests map[int]*lossTest, least
 		if t.enter(v, d, from); t.cause != report.CauseUnknown && (t.cause != report.CauseLinkDown || d.Evidence == report.Holes) {
 			v.Certainty = report.Likely // the cause rests on statistics, or on what the receiver did not get
 		}
-		concernsBytes(v, lostBytes(c, i, from))
+		if x := j.subDir(i, from); x.Segments > 0 { // by the mean size of its segments
+			concernsBytes(v, int64(math.Round(float64(d.Count)*float64(report.Known(x.Bytes))/float64(x.Segments))))
+		}
 	}
 	return j.out
 }
 
-// lostBytes returns how many bytes a subflow lost, by the mean size of its segments.
-func lostBytes(c *report.Connection, i int, from conn.Side) int64 {
-	d := subDirOf(c, i, from)
-	if d.Segments == 0 {
-		return 0
-	}
-	return int64(math.Round(float64(d.Drops.Count) * float64(report.Known(d.Bytes)) / float64(d.Segments)))
-}
-
 // segments returns how many segments side from sent on all subflows.
-func segments(c *report.Connection, from conn.Side) (n int64) {
-	for i := range c.Subflows {
-		d := subDirOf(c, i, from)
+func (j *judge) segments(from conn.Side) (n int64) {
+	for i := range j.c.Subflows {
+		d := j.subDir(i, from)
 		if d == nil {
 			continue
 		}
@@ -103,10 +96,13 @@ func judgeLossesAgain(c *report.Connection) {
 	}
 	all := *c.Verdicts
 	for _, from := range sides {
-		if !matched(c, from) {
+		d, tests := directionOf(from), map[int]*lossTest{}
+		if !slices.ContainsFunc(c.Subflows, func(s report.Subflow) bool {
+			x := s.Dir(d)
+			return x != nil && x.Drops != nil && x.Drops.Evidence == report.Matched
+		}) {
 			continue
 		}
-		d, tests := directionOf(from), map[int]*lossTest{}
 		all = slices.DeleteFunc(all, func(v report.Verdict) bool {
 			if v.Code != report.VerdictHeavyLoss || *v.Direction != d {
 				return false
@@ -119,13 +115,4 @@ func judgeLossesAgain(c *report.Connection) {
 		}
 	}
 	*c.Verdicts = ranked(all)
-}
-
-// matched reports whether losses of the data that side from sends were counted by comparing
-// two captures.
-func matched(c *report.Connection, from conn.Side) bool {
-	return slices.ContainsFunc(c.Subflows, func(s report.Subflow) bool {
-		d := s.Dir(directionOf(from))
-		return d != nil && d.Drops != nil && d.Drops.Evidence == report.Matched
-	})
 }

@@ -46,13 +46,14 @@ type lossTest struct {
 	between      float64 // rate from loss to loss, Mbit/s; 0 where there are too few losses
 	spread       float64 // its standard deviation as a part of it; valid with between
 	delivered    float64 // most that was acknowledged over a second or longer, Mbit/s; 0 where it is not known
+	figures      []fact  // the proofs of these figures
 }
 
 // lossTests tests the losses of each subflow in a direction.
 func (j *judge) lossTests(from conn.Side) map[int]*lossTest {
 	tests := map[int]*lossTest{}
 	for i, s := range j.subflows() {
-		d := subDirOf(j.c, i, from)
+		d := j.subDir(i, from)
 		l := &s.Path(from).Losses
 		if d == nil || d.Drops == nil || d.Drops.Count == 0 {
 			continue
@@ -73,6 +74,7 @@ func (j *judge) lossTests(from conn.Side) map[int]*lossTest {
 		if role == metrics.Sender {
 			t.unproven = s.Sub.Senders[from].UnprovenSegments()
 		}
+		t.figures = t.proofs()
 		if n := d.Drops; dropsHost(n, from) != nil || l.Copies > 2*n.Count+10 || n.Unresolved >= n.Count {
 			// No delay includes the queue of the host that sends. Copies that were not needed
 			// show no losses. And what was never acknowledged may have another cause.
@@ -333,21 +335,21 @@ func anyCause() []report.CauseCode {
 	return []report.CauseCode{report.CauseQueue, report.CauseRandom, report.CausePolicer, report.CauseLinkDown}
 }
 
-// lossFigures are the figures of a test that a verdict has as evidence.
-var lossFigures = []struct {
-	name, what, unit string
-	in               func(t *lossTest) *float64
-}{
-	{"rank", "mean rank of the delays at losses among all delays", "ratio", func(t *lossTest) *float64 { return &t.rank }},
-	{"p", "probability of such a rank by chance", "ratio", func(t *lossTest) *float64 { return &t.p }},
-	{"above", "delay at losses above the least, mean", "ms", func(t *lossTest) *float64 { return &t.above }},
-	{"rounds", "round trips with losses", "count", func(t *lossTest) *float64 { return &t.rounds }},
-	{"runs", "runs of lost segments", "count", func(t *lossTest) *float64 { return &t.runs }},
-	{"between", "rate from loss to loss", "Mbit/s", func(t *lossTest) *float64 { return &t.between }},
-	{"spread", "its standard deviation as a part of it", "ratio", func(t *lossTest) *float64 { return &t.spread }},
-	{"copies", "copies of lost segments", "segments", func(t *lossTest) *float64 { return &t.copies }},
-	{"down", "lost while nothing came through", "segments", func(t *lossTest) *float64 { return &t.down }},
-	{"delivered", "acknowledged at most over a second or longer", "Mbit/s", func(t *lossTest) *float64 { return &t.delivered }},
+// proofs returns the figures of the test that are known, which a verdict has as evidence.
+func (t *lossTest) proofs() []fact {
+	delays, rates, down := t.rounds > 0, t.between > 0, t.down > 0
+	return []fact{
+		only(delays, number("rank", "mean rank of the delays at losses among all delays", t.rank, "ratio")),
+		only(delays, number("p", "probability of such a rank by chance", t.p, "ratio")),
+		only(delays, number("above", "delay at losses above the least, mean", t.above, "ms")),
+		only(delays, number("rounds", "round trips with losses", t.rounds, "count")),
+		only(delays, number("runs", "runs of lost segments", t.runs, "count")),
+		only(rates, number("between", "rate from loss to loss", t.between, "Mbit/s")),
+		only(rates, number("spread", "its standard deviation as a part of it", t.spread, "ratio")),
+		only(down, number("copies", "copies of lost segments", t.copies, "segments")),
+		only(down, number("down", "lost while nothing came through", t.down, "segments")),
+		only(t.delivered != 0, number("delivered", "acknowledged at most over a second or longer", t.delivered, "Mbit/s")),
+	}
 }
 
 // enter enters into a verdict on the losses of a path the cause that the test found, the causes that it
@@ -364,31 +366,19 @@ func (t *lossTest) enter(v *report.Verdict, d *report.Drops, from conn.Side) {
 		v.Alternatives = append(v.Alternatives, report.Cause{Code: c, Host: host})
 		enter(v, word("remains", string(c)))
 	}
-	for i := range lossFigures {
-		f := &lossFigures[i]
-		known := *f.in(t) != 0
-		switch f.in(t) {
-		case &t.rank, &t.p, &t.above:
-			known = t.rounds > 0
-		case &t.spread:
-			known = t.between > 0
-		case &t.copies:
-			known = t.down > 0
-		}
-		if known {
-			enter(v, number(f.name, f.what, *f.in(t), f.unit))
-		}
-	}
+	enter(v, t.figures...)
 }
 
-// testOf returns the test that a verdict tells of.
+// testOf returns the test that a verdict on losses has.
 func testOf(v *report.Verdict) *lossTest {
 	t := &lossTest{cause: v.Cause.Code}
 	for _, a := range v.Alternatives {
 		t.remain = append(t.remain, a.Code)
 	}
-	for i := range lossFigures {
-		*lossFigures[i].in(t) = figure(v, lossFigures[i].name)
+	for _, p := range v.Evidence {
+		if p.Name != "" && !slices.Contains([]string{"drops", "percent", "before"}, p.Name) {
+			t.figures = append(t.figures, fact{Proof: p})
+		}
 	}
 	return t
 }

@@ -23,51 +23,45 @@ const (
 
 // unequal judges paths whose round trips or rates are far apart.
 func (j *judge) unequal(from conn.Side) {
-	slow, quick, least, most := -1, -1, -1, -1
-	rtts, rates := make([]float64, len(j.m.Subs)), make([]float64, len(j.m.Subs))
+	type path struct {
+		sub   int
+		value float64
+	}
+	by := func(x, y path) int { return cmp.Compare(x.value, y.value) }
+	var rtts, rates, least []path
 	for i := range j.subflows() {
 		r := j.subDir(i, from)
 		if r.Volume() == 0 || r.Share == nil || *r.Share < report.FewShare {
 			continue
 		}
 		if r.SRTT != nil && r.SRTT.Avg > 0 {
-			rtts[i] = r.SRTT.Avg
-			slow, quick = extreme(rtts, slow, i, true), extreme(rtts, quick, i, false)
+			rtts = append(rtts, path{i, r.SRTT.Avg})
 		}
 		if r.Throughput != nil && r.Throughput.Avg > 0 && j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved) == nil {
-			rates[i] = r.Throughput.Avg
-			if most = extreme(rates, most, i, true); exhausted(r) {
-				least = extreme(rates, least, i, false)
+			rates = append(rates, path{i, r.Throughput.Avg})
+			// A path carried as much as it can if its queue made round trips much longer, or it lost much. The rate of any other
+			// shows only what the scheduler or the congestion control sent on it.
+			if r.SRTT != nil && r.RTT != nil && r.SRTT.Avg >= queueRatio*r.RTT.Min || r.Drops != nil && report.Known(r.Drops.Percent) >= lossMuch {
+				least = append(least, path{i, r.Throughput.Avg})
 			}
 		}
 	}
-	if slow >= 0 && rtts[slow] >= rttRatio*rtts[quick] {
-		j.add(report.VerdictUnequalPaths, report.Minor, "", counted("least", "", quick), when(j.waitsMostFor(from) == slow, "waits"),
-			number("slow", "SRTT of the slower", rtts[slow], "ms"), number("quick", "SRTT of the quicker", rtts[quick], "ms"), number("ratio", "ratio", rtts[slow]/rtts[quick], "ratio")).Subflow = subflowID(slow)
-	}
-	if least >= 0 && rates[most] >= speedRatio*rates[least] {
-		v := j.add(report.VerdictUnequalPaths, report.Minor, "rates", counted("most", "", most),
-			number("fast", "throughput of the faster", rates[most], "Mbit/s"), number("slow", "throughput of the slower", rates[least], "Mbit/s"), number("ratio", "ratio", rates[most]/rates[least], "ratio"))
-		v.Subflow = subflowID(least)
-		if r := j.subDir(least, from); r.SRTT != nil && r.RTT != nil {
-			enter(v, number("", "SRTT of the slower", r.SRTT.Avg, "ms"), number("", "its least round trip", r.RTT.Min, "ms"))
+	if len(rtts) > 0 {
+		if slow, quick := slices.MaxFunc(rtts, by), slices.MinFunc(rtts, by); slow.value >= rttRatio*quick.value {
+			j.add(report.VerdictUnequalPaths, report.Minor, "", counted("least", "", quick.sub), when(j.waitsMostFor(from) == slow.sub, "waits"), number("slow", "SRTT of the slower", slow.value, "ms"),
+				number("quick", "SRTT of the quicker", quick.value, "ms"), number("ratio", "ratio", slow.value/quick.value, "ratio")).Subflow = &slow.sub
 		}
 	}
-}
-
-// exhausted reports whether a path carried as much as it can: its queue made round trips
-// much longer, or it lost much. The rate of any other path shows only what the scheduler or
-// the congestion control sent on it, and not what the path can carry.
-func exhausted(r *report.SubDir) bool {
-	return r.SRTT != nil && r.RTT != nil && r.SRTT.Avg >= queueRatio*r.RTT.Min || r.Drops != nil && r.Drops.Percent != nil && *r.Drops.Percent >= lossMuch
-}
-
-// extreme returns which of best and i has the larger value, or the smaller.
-func extreme(v []float64, best, i int, larger bool) int {
-	if best < 0 || larger && v[i] > v[best] || !larger && v[i] < v[best] {
-		return i
+	if len(least) > 0 {
+		if most, slow := slices.MaxFunc(rates, by), slices.MinFunc(least, by); most.value >= speedRatio*slow.value {
+			v := j.add(report.VerdictUnequalPaths, report.Minor, "rates", counted("most", "", most.sub), number("fast", "throughput of the faster", most.value, "Mbit/s"),
+				number("slow", "throughput of the slower", slow.value, "Mbit/s"), number("ratio", "ratio", most.value/slow.value, "ratio"))
+			v.Subflow = &slow.sub
+			if r := j.subDir(slow.sub, from); r.SRTT != nil && r.RTT != nil {
+				enter(v, number("", "SRTT of the slower", r.SRTT.Avg, "ms"), number("", "its least round trip", r.RTT.Min, "ms"))
+			}
+		}
 	}
-	return best
 }
 
 // idle judges paths that were open but carried little or nothing.
@@ -213,15 +207,11 @@ func (j *judge) pathsLimit(from conn.Side, x *report.TimeAccount) bool {
 // did together. In a short transfer the most over a second is less than the mean, and tells nothing.
 func (j *judge) oneWouldDo(from conn.Side) bool {
 	most, known := j.m.Symptoms.Dir(from).DeliveredRate()
-	if x := j.atSender(from); !known || x == nil || !j.queuesStand(from, x) || !j.steady(from) || j.dir(from).Throughput.Avg > benefitLeast*most {
+	mean := j.dir(from).Throughput
+	if x := j.atSender(from); !known || x == nil || !j.queuesStand(from, x) || mean == nil || mean.Avg < steadyMost*most || mean.Avg > benefitLeast*most {
 		return false
 	}
-	for i := range j.subflows() {
-		if benefitLeast*j.m.Dir(from).Carries(i) > most {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.subflows(), func(s *metrics.Sub) bool { return benefitLeast*j.m.Dir(from).Carries(s.Sub.ID) > most })
 }
 
 // aggregates reports what the paths achieved together, if they did, and whether several

@@ -43,31 +43,21 @@ func (Judge) Stored(s *report.Stored) error {
 // Related reports whether the verdicts on a plain TCP connection depend on other
 // connections, or the verdicts on others depend on it.
 func (Judge) Related(t *report.TCP) bool {
-	return slices.ContainsFunc(t.Verdicts, stripped) || slices.ContainsFunc(t.Verdicts, mayBeJoin) || slices.ContainsFunc(t.Verdicts, dropped) || t.RequestedVersion != nil && slices.ContainsFunc(t.Verdicts, ungranted)
+	return has(t.Verdicts, report.VerdictJoinStripped, report.VerdictSYNDropped) || slices.ContainsFunc(t.Verdicts, mayBeJoin) || t.RequestedVersion != nil && has(t.Verdicts, ungranted...)
 }
-
-// stripped reports whether a verdict says that the option was removed from the SYN of
-// a join.
-func stripped(v report.Verdict) bool { return v.Code == report.VerdictJoinStripped }
 
 // mayBeJoin reports whether a verdict is on a plain connection that may have been such a join.
 func mayBeJoin(v report.Verdict) bool {
 	return v.Code == report.VerdictNotRequested && v.Form == gaveUp
 }
 
-// dropped reports whether a verdict says that SYNs with MP_CAPABLE got no answer, and one without it did.
-func dropped(v report.Verdict) bool { return v.Code == report.VerdictSYNDropped }
-
 // likelyJoin makes the verdict on such a connection that of a join, which is not certain.
 func likelyJoin(v *report.Verdict) {
 	v.Code, v.Form, v.Severity, v.Certainty, v.Alternatives = report.VerdictJoinStripped, "likely", report.Major, report.Likely, nil
 }
 
-// ungranted reports whether a verdict says that a SYN/ACK came without MP_CAPABLE, and the
-// version may be the reason.
-func ungranted(v report.Verdict) bool {
-	return v.Code == report.VerdictPeerPlain || v.Code == report.VerdictNotGranted || v.Code == report.VerdictVersion
-}
+// ungranted are the verdicts that a SYN/ACK came without MP_CAPABLE, where the version may be the reason.
+var ungranted = []report.VerdictCode{report.VerdictPeerPlain, report.VerdictNotGranted, report.VerdictVersion}
 
 // relations holds what the connections of a report show about each other.
 type relations struct {
@@ -119,11 +109,11 @@ func relate(s report.Source, related []int) (*relations, error) {
 		if err != nil {
 			return r, err
 		}
-		if x := r.dropped[t.A.Addr]; slices.ContainsFunc(t.Verdicts, dropped) && (x == nil && len(r.dropped) < maxListeners || x != nil && t.Start < x.Start) {
+		if x := r.dropped[t.A.Addr]; has(t.Verdicts, report.VerdictSYNDropped) && (x == nil && len(r.dropped) < maxListeners || x != nil && t.Start < x.Start) {
 			r.dropped[strings.Clone(t.A.Addr)] = &report.TCP{ID: t.ID, Start: t.Start}
 		}
 		for k := range t.Verdicts {
-			if likely := mayBeJoin(t.Verdicts[k]); joins < maxJoins && (likely || stripped(t.Verdicts[k])) {
+			if likely := mayBeJoin(t.Verdicts[k]); joins < maxJoins && (likely || t.Verdicts[k].Code == report.VerdictJoinStripped) {
 				joins++
 				j := &join{id: t.ID, from: t.A.Addr, start: t.Start, verdict: ownCopy(&t.Verdicts[k]), likely: likely}
 				if likely {
@@ -141,10 +131,14 @@ func relate(s report.Source, related []int) (*relations, error) {
 		if err != nil {
 			return r, err
 		}
-		if len(c.Subflows) > 0 {
-			r.grants(c)
-			r.note(c)
+		if len(c.Subflows) == 0 {
+			continue
 		}
+		b := c.Subflows[0].B
+		if _, known := r.granted[b]; !known && c.AnsweredVersion != nil && len(r.granted) < maxListeners {
+			r.granted[b] = granted{*c.AnsweredVersion, c.ID} // the first connection counts
+		}
+		r.note(c)
 	}
 	return r, nil
 }
@@ -160,14 +154,6 @@ func ownCopy(v *report.Verdict) (out report.Verdict) {
 		panic(err) // a verdict has only values of JSON
 	}
 	return out
-}
-
-// grants notes the version that a host and port granted to the first connection.
-func (r *relations) grants(c *report.Connection) {
-	b := c.Subflows[0].B
-	if _, known := r.granted[b]; !known && c.AnsweredVersion != nil && len(r.granted) < maxListeners {
-		r.granted[b] = granted{*c.AnsweredVersion, c.ID}
-	}
 }
 
 // note keeps for a connection the joins to its host and port while it was open.
@@ -229,7 +215,7 @@ func (r *relations) tcp(t *report.TCP) {
 			}
 		}
 	}
-	k := slices.IndexFunc(t.Verdicts, ungranted)
+	k := slices.IndexFunc(t.Verdicts, func(v report.Verdict) bool { return slices.Contains(ungranted, v.Code) })
 	if k < 0 || t.RequestedVersion == nil {
 		return
 	}

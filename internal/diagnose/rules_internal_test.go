@@ -300,7 +300,8 @@ func TestAdvice(t *testing.T) {
 		}
 		v := &report.Verdict{Code: x.code, Direction: direction(conn.A)}
 		if x.code == idle {
-			v.Subflow = new(1)
+			why, _ := b.j.whyIdle(1, conn.A)
+			enter(v, word("why", why))
 		}
 		if x.offered > 0 {
 			enter(v, value("largest", x.offered*need.bytes, "bytes"))

@@ -2,9 +2,11 @@ package diagnose
 
 import (
 	"cmp"
+	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
 )
@@ -17,8 +19,7 @@ func (j *judge) plain(t *report.TCP) {
 	withoutOption := j.packet("SYN without MP_CAPABLE", h.PlainRetry, -1)
 	syns := counted("syns", "SYNs", h.SYNs)
 	switch {
-	case s.Sub.Joined:
-		j.plainJoin()
+	case s.Sub.Joined: // a warning says that its connection has more subflows than are followed
 	case !h.SYN.Seen():
 	case h.SYNCut || h.Asked && h.SYNACKCut:
 		j.cut()
@@ -41,25 +42,6 @@ func (j *judge) plain(t *report.TCP) {
 	case j.m.Vantage == conn.Unknown && !h.Third.Seen() && j.early(-1, h.SYNACK.Time, "third", syn, answer):
 	default:
 		j.add(report.VerdictNotGranted, report.Critical, "", counted("version", "", int64(j.m.Conn.Offers[conn.OfferSYN].Version)), syn, answer)
-	}
-}
-
-// plainJoin judges a SYN with MP_JOIN that was taken for plain TCP because its connection
-// has more subflows than are followed.
-func (j *judge) plainJoin() {
-	s := j.m.Subs[0]
-	h := &s.Handshake
-	const form = "beyond"
-	syn, responder := j.packet("SYN with MP_JOIN", h.SYN, -1), word("responder", side(conn.B))
-	switch {
-	case !h.SYNACK.Seen() && answered(s):
-	case !h.SYNACK.Seen() && s.Reset.Seen():
-		j.add(report.VerdictJoinRefused, report.Critical, form, append(reset(&s.Reset), responder, syn, j.packet("RST", s.Reset.PacketRef, -1))...)
-	case !h.SYNACK.Seen() && j.early(-1, h.SYN.Time, form, counted("syns", "", h.SYNs), syn):
-	case !h.SYNACK.Seen():
-		j.add(report.VerdictJoinUnanswered, report.Critical, form, syn, counted("syns", "SYNs", h.SYNs))
-	case !h.Granted && !h.SYNACKCut:
-		j.add(report.VerdictJoinNotGranted, report.Critical, form, syn, j.packet("SYN/ACK without MP_JOIN", h.SYNACK, -1))
 	}
 }
 
@@ -151,4 +133,88 @@ func (j *judge) withoutMPTCP(t *report.TCP) {
 			concernsBytes(v, n)
 		}
 	}
+}
+
+// unanswerable judges a SYN whose MP_CAPABLE the peer may have ignored because of its
+// version or its flags (RFC 8684, Section 3.1): the answer had no MP_CAPABLE.
+func (j *judge) unanswerable(proofs ...fact) bool {
+	asked := j.m.Conn.Offers[conn.OfferSYN]
+	version := counted("asked", "", int64(asked.Version))
+	switch fault := asked.Fault(); {
+	case !asked.Seen:
+		return false
+	case asked.Version > 1:
+		j.add(report.VerdictVersion, report.Critical, "undefined", append(proofs, version)...)
+	case fault != "":
+		j.add(report.VerdictFlags, report.Critical, "", append(proofs, faulty("SYN", asked, conn.B)...)...)
+	case asked.Version == 0 && j.at(conn.B):
+		j.add(report.VerdictVersion, report.Critical, "zero", append(proofs, counted("version", "", int64(asked.Version)))...)
+	default:
+		return false
+	}
+	return true
+}
+
+// faulty returns the words on an MP_CAPABLE with flags for which the peer ignores it.
+func faulty(packet string, o conn.Offer, peer conn.Side) []fact {
+	return []fact{word("packet", packet), word("flags", flags(o)), word("fault", o.Fault()), word("peer", side(peer))}
+}
+
+// unusable judges a SYN/ACK whose MP_CAPABLE grants nothing: it has a version that is not
+// defined, or a form that its version does not have.
+func (j *judge) unusable() bool {
+	h, asked, answer := &j.m.Subs[0].Handshake, j.m.Conn.Offers[conn.OfferSYN], j.m.Conn.Offers[conn.OfferSYNACK]
+	if !answer.Seen {
+		return false
+	}
+	syn, synack := j.packet("SYN with MP_CAPABLE", h.SYN, -1), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, -1)
+	if answer.Version > 1 {
+		j.add(report.VerdictVersion, report.Critical, "answer", counted("asked", "", int64(asked.Version)), counted("granted", "", int64(answer.Version)), syn, synack)
+	} else {
+		j.add(report.VerdictNotGranted, report.Critical, "malformed", counted("version", "", int64(answer.Version)), syn, synack)
+	}
+	return true
+}
+
+// flags names the flags that are set in an offer.
+func flags(o conn.Offer) string {
+	set := strings.Map(func(name rune) rune {
+		if o.Flags&(mptcp.CapableChecksum>>(name-'A')) == 0 {
+			return -1
+		}
+		return name
+	}, "ABCDEFGH")
+	if set == "" {
+		return "no flag set"
+	}
+	return "flags " + set
+}
+
+// mismatched judges a handshake with MP_CAPABLE in SYN and SYN/ACK in which one end ignored
+// an option because of its version or its flags, so that data fell back to TCP.
+func (j *judge) mismatched() bool {
+	if j.c.FallbackCode == nil || *j.c.FallbackCode != report.FallbackThirdACK {
+		return false
+	}
+	h, offers := &j.m.Subs[0].Handshake, &j.m.Conn.Offers
+	asked, granted, third := offers[conn.OfferSYN], offers[conn.OfferSYNACK], offers[conn.OfferThird]
+	code, form := report.VerdictFlags, ""
+	var facts []fact
+	switch {
+	case asked.Seen && granted.Seen && asked.Version != granted.Version:
+		code, form = report.VerdictVersion, "differ"
+		facts = []fact{counted("asked", "", int64(asked.Version)), counted("granted", "", int64(granted.Version))}
+	case granted.Seen && granted.Fault() != "":
+		facts = faulty("SYN/ACK", granted, conn.A)
+	case third.Seen && granted.Seen && third.Version != granted.Version:
+		code, form = report.VerdictVersion, "third"
+		facts = []fact{counted("granted", "", int64(granted.Version)), counted("third", "", int64(third.Version))}
+	case third.Seen && third.Fault() != "":
+		facts = faulty("third ACK", third, conn.B)
+	default:
+		return false
+	}
+	j.add(code, report.Critical, form,
+		append(facts, j.packet("SYN with MP_CAPABLE", h.SYN, 0), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, 0), j.packet("third packet", h.Third, 0))...).Subflow = subflowID(0)
+	return true
 }

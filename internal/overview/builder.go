@@ -186,16 +186,11 @@ func (b *builder) verdicts(r Ref, duration float64, all []report.Verdict) {
 			b.tables[k].verdict(v, name, w, r)
 		}
 	}
-	b.refer(r)
-}
-
-// refer keeps a connection as long as it is among the worst.
-func (b *builder) refer(r Ref) {
 	if b.keep.Worst == 0 || r.TCP && !b.keep.TCP {
 		return
 	}
 	b.out.Worst = append(b.out.Worst, r)
-	if len(b.out.Worst) >= 2*b.keep.Worst+64 {
+	if len(b.out.Worst) >= 2*b.keep.Worst+64 { // only the worst are kept
 		slices.SortStableFunc(b.out.Worst, worse)
 		b.out.Worst = b.out.Worst[:b.keep.Worst]
 	}
@@ -203,7 +198,6 @@ func (b *builder) refer(r Ref) {
 
 // verdict adds a verdict to its group. w is its cost in seconds.
 func (t *table) verdict(v *report.Verdict, path string, w float64, r Ref) {
-	t.name(path)
 	g := t.groups.get(groupKey{v.Code, path}, maxGroups)
 	if g == nil {
 		path = ""

@@ -1,3 +1,7 @@
+// Package overview adds up the connections of a report: how much each path carried, how often
+// there is which verdict and what it costs, and which connections are the worst. It reads one
+// connection at a time. Its memory is bounded for any number of connections: [Keep] says how
+// many of the worst connections it keeps.
 package overview
 
 import (
@@ -180,8 +184,11 @@ func (b *builder) finish() *Overview {
 	o.Paths, o.OmittedBytes = t.list()
 	o.Groups = b.together(t, b.groups(t))
 	for i := range o.Groups {
-		o.Groups[i].Of = b.ofPath(t, o.Groups[i].Path)
-		o.Groups[i].sortCauses()
+		g := &o.Groups[i]
+		if g.Of = o.Connections + o.TCP; t.members.of[g.Path] != nil && g.Path != "" {
+			g.Of = t.members.of[g.Path].connections
+		}
+		g.sortCauses()
 	}
 	slices.SortStableFunc(o.Groups, bySeverity)
 	lossFirst(o.Groups)
@@ -214,7 +221,7 @@ func (b *builder) groups(t *table) []Group {
 // it takes the addresses of the end at which more connections used several addresses. If both
 // ends are equal in that, it takes the end with fewer addresses.
 func (b *builder) naming() int {
-	switch n := func(naming int) int { return len(b.tables[naming].named.order) }; {
+	switch n := func(naming int) int { return len(b.tables[naming].members.order) }; {
 	case n(byPair) <= FewPaths:
 		return byPair
 	case b.varies[0] > b.varies[1], b.varies[0] == b.varies[1] && n(byA) <= n(byB):

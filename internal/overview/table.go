@@ -2,18 +2,19 @@ package overview
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/seq"
 )
 
 // table holds the sums for one way to name paths.
 type table struct {
-	paths   ordered[string, [2]sums]  // by direction; at most maxPaths, in the order of their first data
-	rest    int64                     // bytes of further paths
-	named   ordered[string, struct{}] // paths with data or a verdict; at most maxPaths
-	members ordered[string, member]   // connections with a subflow on the path; at most maxPaths
-	groups  ordered[groupKey, Group]  // at most maxGroups, and one more for each code
+	paths   ordered[string, [2]sums] // by direction; at most maxPaths, in the order of their first data
+	rest    int64                    // bytes of further paths
+	members ordered[string, member]  // connections with a subflow on the path; at most maxPaths
+	groups  ordered[groupKey, Group] // at most maxGroups, and one more for each code
 }
 
 // ordered holds values by key, and the keys in the order in which they came. The zero value is empty.
@@ -55,13 +56,6 @@ func (m *member) count(r Ref) {
 	}
 }
 
-// name stores that a path exists.
-func (t *table) name(path string) {
-	if path != "" {
-		t.named.get(path, maxPaths)
-	}
-}
-
 // sums holds what the subflows over a path carried in one direction.
 type sums struct {
 	subflows int
@@ -76,7 +70,6 @@ type sums struct {
 
 // add adds what a subflow of a connection carried in direction d, 0 or 1, from start on, ns: so many bytes of data.
 func (t *table) add(name string, d int, sub *report.SubDir, bytes, start int64, of Ref) {
-	t.name(name)
 	p := t.paths.get(name, maxPaths)
 	if p == nil {
 		t.rest += bytes
@@ -140,38 +133,81 @@ func (t *table) list() (out []Path, rest int64) {
 
 // means are weighted means, one for each kind of evidence, because figures with different
 // evidence must not be mixed.
-type means []weighted
-
-type weighted struct {
-	evidence     report.Evidence
-	sum, samples float64
+type means struct {
+	ordered[report.Evidence, weighted]
 }
+
+type weighted struct{ sum, samples float64 }
 
 func (m *means) add(e report.Evidence, sum, samples float64) {
-	for i := range *m {
-		if x := &(*m)[i]; x.evidence == e {
-			x.sum += sum
-			x.samples += samples
-			return
-		}
-	}
-	*m = append(*m, weighted{e, sum, samples})
+	x := m.get(e, math.MaxInt)
+	x.sum, x.samples = x.sum+sum, x.samples+samples
 }
 
-// most returns the mean with the most samples; nil if there are no samples.
-func (m means) most() (most *weighted) {
-	for i := range m {
-		if x := &m[i]; x.samples > 0 && (most == nil || x.samples > most.samples) {
-			most = x
+// most returns the mean with the most samples, and its evidence; without samples, one that has none.
+func (m *means) most() (most weighted, evidence report.Evidence) {
+	for _, e := range m.order {
+		if x := m.of[e]; x.samples > most.samples {
+			most, evidence = *x, e
 		}
 	}
-	return most
+	return most, evidence
 }
 
 // mean returns the mean with the most samples, or nil if there are no samples.
-func (m means) mean() *float64 {
-	if most := m.most(); most != nil {
+func (m *means) mean() *float64 {
+	if most, _ := m.most(); most.samples > 0 {
 		return new(most.sum / most.samples)
 	}
 	return nil
+}
+
+// times is a set of spans of time in ns.
+type times struct{ seq.Set[int64] }
+
+// maxTimes bounds the spans. If there are more, the two with the least time between them become
+// one span, which makes the total a little longer.
+const maxTimes = 256
+
+// add adds a span.
+func (t *times) add(from, to int64) {
+	t.Add(seq.Range[int64]{Start: from, End: to})
+	if t.Len() <= maxTimes {
+		return
+	}
+	all, least := t.Ranges(), 0
+	for i := range len(all) - 1 {
+		if all[i+1].Start-all[i].End < all[least+1].Start-all[least].End {
+			least = i
+		}
+	}
+	t.Add(seq.Range[int64]{Start: all[least].End, End: all[least+1].Start})
+}
+
+// CauseCount is how many verdicts of a group name a cause.
+type CauseCount struct {
+	report.Cause
+	// Verdicts that name it.
+	Verdicts int `json:"verdicts"`
+}
+
+// countCause counts the cause of n verdicts; nil for none. There are few causes, so the list is
+// short.
+func (g *Group) countCause(x *report.Cause, n int) {
+	if x == nil {
+		return
+	}
+	i := slices.IndexFunc(g.Causes, func(c CauseCount) bool { return c.Code == x.Code && report.Known(c.Host) == report.Known(x.Host) })
+	if i < 0 {
+		i = len(g.Causes)
+		g.Causes = append(g.Causes, CauseCount{Cause: *x})
+	}
+	g.Causes[i].Verdicts += n
+}
+
+// sortCauses puts the cause that most verdicts name first.
+func (g *Group) sortCauses() {
+	slices.SortStableFunc(g.Causes, func(x, y CauseCount) int {
+		return cmp.Or(cmp.Compare(y.Verdicts, x.Verdicts), cmp.Compare(x.Code, y.Code))
+	})
 }

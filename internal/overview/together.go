@@ -1,7 +1,9 @@
 package overview
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -101,8 +103,8 @@ func (b *builder) lossOf(t *table, name string) *Group {
 	var texts []string
 	for d, dir := range report.Directions {
 		s := &t.paths.of[name][d]
-		m := s.loss.most()
-		if m == nil || s.lost.carried.connections < 2 || m.samples < report.FewSent {
+		m, evidence := s.loss.most()
+		if s.lost.carried.connections < 2 || m.samples < report.FewSent {
 			continue
 		}
 		lost := round(m.sum / 100)
@@ -121,7 +123,7 @@ func (b *builder) lossOf(t *table, name string) *Group {
 		out.weight += float64(lost) / float64(b.segments[d]) * b.out.DurationS
 		out.CostBytes = sum(out.CostBytes, round(s.lost.bytes))
 		texts = append(texts, fmt.Sprintf("%.1f %% of %s (%d of %d segments%s; %d of %d connections lost some)",
-			m.sum/m.samples, dir, lost, round(m.samples), howKnown[m.evidence], s.lost.lossy.connections, s.lost.carried.connections))
+			m.sum/m.samples, dir, lost, round(m.samples), howKnown[evidence], s.lost.lossy.connections, s.lost.carried.connections))
 	}
 	if out != nil {
 		out.Text = "all connections together lost " + strings.Join(texts, " and ")
@@ -134,14 +136,6 @@ var howKnown = map[report.Evidence]string{
 	report.Inferred: ", inferred from retransmissions",
 	report.Holes:    ", at least: gaps that a later copy filled",
 	report.Matched:  ", which left one host and never reached the other",
-}
-
-// ofPath returns how many connections have a subflow on a path; all connections if it is empty.
-func (b *builder) ofPath(t *table, path string) int {
-	if m := t.members.of[path]; path != "" && m != nil {
-		return m.connections
-	}
-	return b.out.Connections + b.out.TCP
 }
 
 // byLoss holds the verdicts that lost packets explain.
@@ -163,4 +157,56 @@ func lossFirst(groups []Group) {
 			groups[k] = g
 		}
 	}
+}
+
+// ratios is how many times the round trip of the quickest path a path has, over the connections that
+// carried data on both. Round trips of different connections are not compared: their peers may be
+// differently far away.
+type ratios struct {
+	sum         float64
+	connections member
+}
+
+// ratios adds a connection, if it carried data over several paths in a direction.
+func (b *builder) ratios(r Ref, c *report.Connection) {
+	for d := range 2 {
+		quick, paths := math.Inf(1), ordered[place, float64]{} // the least round trip of all, and of each path, ms
+		for i := range c.Subflows {
+			x := c.Subflows[i].Dirs()[d]
+			if x.Volume() == 0 || report.Known(x.Share) < report.FewShare || x.SRTT == nil || x.SRTT.Avg <= 0 {
+				continue
+			}
+			least := paths.get(b.places[i], math.MaxInt)
+			*least = min(cmp.Or(*least, x.SRTT.Avg), x.SRTT.Avg)
+			quick = min(quick, *least)
+		}
+		for _, at := range paths.order {
+			for k, name := range at {
+				if p := b.tables[k].paths.of[name]; p != nil && len(paths.order) > 1 {
+					p[d].ratios.sum += *paths.of[at] / quick
+					p[d].ratios.connections.count(r)
+				}
+			}
+		}
+	}
+}
+
+// slower returns the verdicts on paths whose round trip is much longer than that of the other
+// paths of the same connections. A path that has such a verdict of a connection gets none.
+func (b *builder) slower(t *table, groups []Group) (out []Group) {
+	for _, name := range t.paths.order {
+		for d, dir := range report.Directions {
+			x := &t.paths.of[name][d].ratios
+			n := x.connections.connections
+			g := ofAll(report.VerdictUnequalPaths, name)
+			told := func(x Group) bool { return x.replaces(g) }
+			if n < 2 || x.sum/float64(n) < report.RTTRatio || slices.ContainsFunc(groups, told) || slices.ContainsFunc(out, told) {
+				continue
+			}
+			g.Connections = n
+			g.Text = fmt.Sprintf("the round trip of this path is %.1f times that of the quickest path, on average over %d connections with data of %s on both", x.sum/float64(n), n, dir)
+			out = append(out, *g)
+		}
+	}
+	return out
 }

@@ -29,7 +29,7 @@ func texts() (out []string) {
 		}
 	}
 	for i := range settings {
-		out = append(out, settings[i].without)
+		out = append(out, settings[i].Without)
 	}
 	return out
 }
@@ -90,11 +90,11 @@ func TestSettingsAreDocumented(t *testing.T) {
 			t.Errorf("testdata/settings.md has %s since %s, and the texts since %v", d.text, want, since)
 		}
 		for _, s := range settings {
-			seen[s.text] = seen[s.text] || s.since == since && strings.Contains(d.text, s.text)
+			seen[s.Text] = seen[s.Text] || s.Since == since && strings.Contains(d.text, s.Text)
 		}
 	}
 	for _, s := range settings {
-		assert.Check(t, seen[s.text], "testdata/settings.md has no %s since %v", s.text, s.since)
+		assert.Check(t, seen[s.Text], "testdata/settings.md has no %s since %v", s.Text, s.Since)
 	}
 }
 

@@ -62,15 +62,6 @@ func (t *Path) fillsHole(copied bool, at PacketRef) {
 	d.blockedSince = PacketRef{}
 }
 
-// ackOfUncaptured takes a DATA_ACK of data that was not captured. If in-order delivery
-// waited for that data, it is not known which subflow it waited for.
-func (d *DataDir) ackOfUncaptured(p *conn.Packet) {
-	d.FirstUncaptured.First(refTo(p))
-	if next := d.space.RcvNxt(); !d.atSender && next > d.rcvNxt {
-		d.blockedSince, d.rcvNxt = PacketRef{}, next
-	}
-}
-
 // isCopy reports whether a packet carries a copy of data that another subflow lost. A
 // scheduler gives each subflow ascending data, so lower data at a higher position of
 // the subflow was sent on another subflow before. isCopy also notes how far the subflow

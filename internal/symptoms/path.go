@@ -119,8 +119,11 @@ func (t *Path) Ack(p *conn.Packet) {
 	if showsGap(p) {
 		d.gap(refTo(p))
 	}
-	if p.Uncaptured {
-		d.ackOfUncaptured(p)
+	if p.Uncaptured { // if in-order delivery waited for that data, it is not known which subflow it waited for
+		d.FirstUncaptured.First(refTo(p))
+		if next := d.space.RcvNxt(); !d.atSender && next > d.rcvNxt {
+			d.blockedSince, d.rcvNxt = PacketRef{}, next
+		}
 	}
 	if p.Seg.Flags&packet.RST != 0 || !follows(p) {
 		return
