@@ -171,6 +171,16 @@ func bySeverity(x, y Group) int {
 		cmp.Compare(x.Code, y.Code))
 }
 
+// inOrder gives the groups of a single connection the order of its verdicts, which knows what follows from what.
+func (t *table) inOrder(groups []Group) {
+	place := func(g Group) uint { // where there is none, the last
+		return uint(slices.IndexFunc(t.groups.order, func(k groupKey) bool { return k.code == g.Code && (g.Path == "" || k.path == g.Path) }))
+	}
+	slices.SortStableFunc(groups, func(x, y Group) int {
+		return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(place(x), place(y)))
+	})
+}
+
 // finish chooses how paths are named, and sorts everything.
 func (b *builder) finish() *Overview {
 	o := &b.out
@@ -190,8 +200,12 @@ func (b *builder) finish() *Overview {
 		}
 		g.sortCauses()
 	}
-	slices.SortStableFunc(o.Groups, bySeverity)
-	lossFirst(o.Groups)
+	if o.Connections+o.TCP == 1 {
+		t.inOrder(o.Groups)
+	} else {
+		slices.SortStableFunc(o.Groups, bySeverity)
+		lossFirst(o.Groups)
+	}
 	slices.SortStableFunc(o.Worst, worse)
 	o.Worst = o.Worst[:min(len(o.Worst), b.keep.Worst)]
 	return o

@@ -217,3 +217,16 @@ func TestEqualGroupsKeepTheirOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestOrderOfOne: a single connection keeps the order of its verdicts; several have the costliest first.
+func TestOrderOfOne(t *testing.T) {
+	v := report.List[report.Verdict]{
+		{Code: report.VerdictHoLBlocked, Severity: report.Major, Cost: new(10.0)}, {Code: report.VerdictWindowClosed, Severity: report.Major, Cost: new(80.0)},
+	}
+	one := report.Connection{DurationS: 10, Verdicts: &v}
+	for n, want := range map[int]report.VerdictCode{1: report.VerdictHoLBlocked, 2: report.VerdictWindowClosed} {
+		o, err := Of(&report.Document{Connections: slices.Repeat([]report.Connection{one}, n)}, Keep{})
+		assert.NilError(t, err)
+		assert.Check(t, len(o.Groups) == 2 && o.Groups[0].Code == want, "%d connections: %+v", n, o.Groups)
+	}
+}
