@@ -18,7 +18,6 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/gate"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/textwrap"
@@ -107,10 +106,10 @@ func (a *app) writeForms(c *cobra.Command, args []string, err error) error {
 		name, _ := c.Flags().GetString(flag) // empty for a command without the flag
 		switch {
 		case name == "":
-		case len(a.suite.Checks) == 0 && !begins(name, form.head):
+		case len(a.suite.Checks) == 0 && name != "-" && !begins(name, form.head):
 			errs = append(errs, fmt.Errorf("--%s: %s was there before and is no such file, so it is not replaced", flag, name))
 		default:
-			errs = append(errs, output.Write(name, form.write))
+			errs = append(errs, a.create(name, form.write))
 		}
 	}
 	if github, _ := c.Flags().GetBool("github"); github {

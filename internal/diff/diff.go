@@ -162,9 +162,12 @@ func (c *comparer) at(back int) string {
 	return c.path[len(c.path)-back]
 }
 
-// verdict says that a verdict is new or gone; it returns nothing for anything else.
+// verdict says that a verdict or an event is new or gone; it returns nothing for anything else.
 func (c *comparer) verdict(v any, what string) string {
 	of, ok := v.(map[string]any)
+	if kind := of["kind"]; kind != nil {
+		return fmt.Sprintf("%s: %v %s", pathText(c.path), kind, what)
+	}
 	if !ok || c.at(2) != "verdicts" {
 		return ""
 	}

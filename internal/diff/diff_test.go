@@ -38,19 +38,19 @@ func TestCompare(t *testing.T) {
 		{
 			"an event more", `[{"kind":"syn","t_s":1},{"kind":"rto","t_s":2},{"kind":"fin","t_s":4}]`,
 			`[{"kind":"syn","t_s":1},{"kind":"join","t_s":1.5},{"kind":"rto","t_s":2},{"kind":"fin","t_s":5}]`, "", false,
-			[]diff.Difference{{"[1]", "", `{"kind":"join","t_s":1.5}`, ""}, {"[2].t_s", "4", "5", "+1 (+25%)"}},
+			[]diff.Difference{{"[1]", "", `{"kind":"join","t_s":1.5}`, "[1]: join new"}, {"[2].t_s", "4", "5", "+1 (+25%)"}},
 		},
 		{
 			"one of a kind more", `[{"kind":"rto","t_s":2},{"kind":"rto","t_s":3}]`, `[{"kind":"rto","t_s":1},{"kind":"rto","t_s":2},{"kind":"rto","t_s":3}]`, "", false,
-			[]diff.Difference{{"[0]", "", `{"kind":"rto","t_s":1}`, ""}},
+			[]diff.Difference{{"[0]", "", `{"kind":"rto","t_s":1}`, "[0]: rto new"}},
 		},
 		{
 			"one of a kind less", `[{"kind":"rto","subflow":0,"t_s":1},{"kind":"rto","subflow":1,"t_s":2}]`, `[{"kind":"rto","subflow":1,"t_s":3}]`, "", true,
-			[]diff.Difference{{"[0]", `{"kind":"rto","subflow":0}`, "", ""}},
+			[]diff.Difference{{"[0]", `{"kind":"rto","subflow":0}`, "", "[0]: rto gone"}},
 		},
 		{
 			"of another subflow", `[{"kind":"rto","subflow":0},{"kind":"fin"}]`, `[{"kind":"rto","subflow":1}]`, "", false,
-			[]diff.Difference{{"[0].subflow", "0", "1", "+1"}, {"[1]", `{"kind":"fin"}`, "", ""}},
+			[]diff.Difference{{"[0].subflow", "0", "1", "+1"}, {"[1]", `{"kind":"fin"}`, "", "[1]: fin gone"}},
 		},
 		{
 			"a subflow less", `{"subflows":[{"id":0,"b":1},{"id":1,"b":2},{"id":2,"b":3}]}`, `{"subflows":[{"id":0,"b":1},{"id":2,"b":4}]}`, "", false,

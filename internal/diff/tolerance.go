@@ -29,7 +29,7 @@ func ParseTolerance(text string) (Tolerance, error) {
 	name, amount, ok := strings.Cut(text, "=")
 	name = strings.TrimSpace(name)
 	if !ok || name == "" {
-		return Tolerance{}, fmt.Errorf("%q: want NAME=AMOUNT, as in srtt=5%% or bytes=0", text)
+		return Tolerance{}, fmt.Errorf("%q: want NAME=AMOUNT, as in srtt=5%% or bytes=0, or *=5%% for all", text)
 	}
 	t := Tolerance{}
 	unit := ""

@@ -242,6 +242,9 @@ func proven(e *report.Proof) string {
 		}
 		return where + ": " + what
 	}
+	if e.Unit != nil && *e.Unit == "count" && e.Value != nil && *e.Value != 1 {
+		return Amount(e) + " " + what // which is a plural: 3 times
+	}
 	return Amount(e) + ": " + what
 }
 

@@ -82,7 +82,7 @@ connection 0: MPTCP v1, 2 subflows, 10.0.0.1:4000 to 10.0.0.2:80, 1.50 s, seen a
     data waited for \x1b[2Jone path
     - packet 17 at 0.250000 s on subflow 1: delivery stops
     - 61.5 %: time
-    - 9: times
+    - 9 times
     to do: Make \x1b[2Jit quicker.
   ok: aggregates
     2 subflows carried the data
