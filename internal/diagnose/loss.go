@@ -15,7 +15,7 @@ const (
 	lossMuch  = report.LossMuch
 	lossCosts = report.LossCosts
 	lossLeast = report.LossLeast
-	lossDoubt = 10 // a tenth of the losses, or more, that nothing proves is said
+	lossDoubt = 20 // a twentieth of the losses, or more, that nothing proves is said
 )
 
 // lossy returns the verdicts on paths that lose much of the data that side from sends; where none does and recovery is the main

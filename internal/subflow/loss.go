@@ -70,9 +70,9 @@ func (snd *Sender) LostSegments() int64 {
 // segment does not count if its original arrived, because then the capture missed it.
 func (snd *Sender) LostBeforeCapture() int64 { return max(0, snd.HoleFills-snd.Loss.Missed) }
 
-// UnprovenSegments returns how many of the lost segments may have arrived. An ACK that covers several retransmissions
-// shows that the first one was needed: the receiver waited for it. The others may have arrived before, which SACK tells
-// the sender, and DSACK afterwards. Beside timestamps and the DSS of data no option of them fits into 40 bytes.
+// UnprovenSegments returns how many of the lost segments may have arrived. The ACK that first covers a retransmission
+// shows that it was needed if the ACKs before stood at it: the receiver waited for it. What else that ACK covers may have
+// arrived before, which SACK tells the sender, and DSACK afterwards. Beside timestamps and the DSS of data no option of them fits into 40 bytes.
 func (snd *Sender) UnprovenSegments() int64 { return min(int64(snd.Loss.unproven), snd.LostSegments()) }
 
 // UnresolvedSegments returns how many segments were sent and never acknowledged in any
@@ -156,7 +156,7 @@ func (snd *Sender) noSACK(s *packet.Segment) {
 
 // doubt counts a retransmission as one that no lost segment needs.
 func (l *Loss) doubt(x *rexmit) {
-	if !x.fillsHole {
+	if !x.fillsHole && !x.unproven {
 		x.unproven = true
 		l.unproven += int32(segments(x.Len(), int64(x.segBytes)))
 	}
@@ -205,7 +205,7 @@ func (snd *Sender) usesSACK() bool { return !snd.peerNoSACK && !snd.RefusesSACK(
 // acked takes a cumulative acknowledgment up to ack, before the queue does.
 func (l *Loss) acked(snd *Sender, ack seq.SSN, s *packet.Segment) {
 	l.lastProgress, l.dupAcks = s.Time, 0
-	first, eifel, needed := true, false, false
+	first, eifel := true, false
 	for i := int(l.ackedRexmits); i < len(l.rexmits); i++ {
 		x := &l.rexmits[i]
 		if x.End > ack || x.Start < snd.sndUna {
@@ -214,10 +214,9 @@ func (l *Loss) acked(snd *Sender, ack seq.SSN, s *packet.Segment) {
 		if proof := l.judge(snd, x, s); first && x.Start == snd.sndUna {
 			first, eifel = false, proof
 		}
-		if needed && x.Start < l.blind && !x.spurious {
+		if x.Start < l.blind && (x.Start != snd.sndUna || x.spurious) {
 			l.doubt(x)
 		}
-		needed = needed || !x.spurious
 	}
 	switch {
 	case !l.maybeSpurious:
