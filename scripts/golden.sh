@@ -14,7 +14,7 @@ git ls-files -z --cached --others --exclude-standard | while IFS= read -rd '' f;
 # writing DIR prints a pattern of the tests in a folder that write a golden file.
 writing() {
   local files
-  files=$(grep -lE '\*update|\bgolden\(|\bkeep\(|-update' "$1"/*_test.go)
+  files=$(grep -lE '\*update|\bgolden\(|\bkeep\(|-update|FlagUpdate\(' "$1"/*_test.go)
   # shellcheck disable=SC2086 # one word per file
   sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' $files | grep -vx TestMain | paste -sd'|' | sed 's/.*/^(&)$/'
 }
