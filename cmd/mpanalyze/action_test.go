@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
@@ -37,23 +36,6 @@ type action struct {
 			Env                  map[string]string
 		}
 	}
-}
-
-// compiled returns the schema that a text is.
-func compiled(t *testing.T, text []byte) *jsonschema.Schema {
-	t.Helper()
-	c := jsonschema.NewCompiler()
-	assert.NilError(t, c.AddResource("schema.json", decoded(t, text)))
-	schema, err := c.Compile("schema.json")
-	assert.NilError(t, err)
-	return schema
-}
-
-func decoded(t *testing.T, text []byte) any {
-	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	assert.NilError(t, err)
-	return v
 }
 
 // TestAction runs the steps of the action as a runner does. Releases and programs print how they were called.

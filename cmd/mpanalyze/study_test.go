@@ -7,13 +7,14 @@ import (
 	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/testrun"
 )
 
 // TestStudySchema checks the output of compare --json with its schema: a study with a baseline
 // and a ranking, and one of a single run.
 func TestStudySchema(t *testing.T) {
-	schema := compiled(t, campaign.Schema())
+	schema := reporttest.Schema(t, campaign.Schema())
 	dir, env := workshop(t)
 	for _, args := range []string{
 		"LIA=a1.pcap,a2.pcap OLIA=b1.pcap,b2.pcap --baseline old=a3.pcap,b3.pcap --rank bytes --limit retransmission=2%",
@@ -26,7 +27,7 @@ func TestStudySchema(t *testing.T) {
 		cmd.Err = nil // the program is not on this process's path
 		out, err := cmd.Output()
 		assert.NilError(t, err, "compare %s", args)
-		study := decoded(t, out)
+		study := reporttest.JSON(t, out)
 		assert.Check(t, schema.Validate(study), "compare %s", args)
 		delete(study.(map[string]any), "scenarios")
 		assert.Check(t, schema.Validate(study) != nil, "compare %s: a study without scenarios is valid too", args)

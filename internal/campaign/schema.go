@@ -2,7 +2,7 @@ package campaign
 
 import _ "embed"
 
-//go:generate go test -run TestSchemaIsCurrent -update
+//go:generate go test .. -run TestSchemaIsCurrent/campaign -update
 
 //go:embed schema.json
 var schema []byte

@@ -2,7 +2,7 @@ package catalogue
 
 import _ "embed"
 
-//go:generate go test -run TestSchemaIsCurrent -update
+//go:generate go test .. -run TestSchemaIsCurrent/catalogue -update
 
 //go:embed schema.json
 var schema []byte

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // TestInterrupted: what was read before the interrupt is reported.
@@ -38,18 +38,10 @@ func TestInterrupted(t *testing.T) {
 // TestReportsValidate checks the output of analyze with the schema that the command schema
 // prints.
 func TestReportsValidate(t *testing.T) {
-	parse := func(text string) any {
-		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		assert.NilError(t, err)
-		return v
-	}
-	compiler := jsonschema.NewCompiler()
-	assert.NilError(t, compiler.AddResource("schema.json", parse(run(new(fake), nil, "schema").out)))
-	schema, err := compiler.Compile("schema.json")
-	assert.NilError(t, err)
+	schema := reporttest.Schema(t, []byte(run(new(fake), nil, "schema").out))
 	for _, flags := range [][]string{nil, {"--direction", "a2b"}, {"--direction", "b2a"}} {
 		out := run(new(fake), nil, append([]string{"analyze", "-", "--json"}, flags...)...).out
-		assert.Check(t, schema.Validate(parse(out)), "%v", flags)
+		assert.Check(t, schema.Validate(reporttest.JSON(t, []byte(out))), "%v", flags)
 	}
 }
 

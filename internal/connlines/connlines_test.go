@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
@@ -19,6 +18,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // linesOf returns what JSON writes of a report.
@@ -124,7 +124,7 @@ func TestCSV(t *testing.T) {
 
 // TestSessions: the lines of real sessions are what the schema says, and each null has its reason.
 func TestSessions(t *testing.T) {
-	schema := compiled(t)
+	schema := reporttest.Schema(t, connlines.Schema())
 	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst", "v1/j-strip-synack/client.pcap.zst", "v1/j-plain-server/client.pcap.zst", "v0/abort/client.pcap.zst"} {
 		o := engine.Options{Paths: []string{filepath.Join("../../testdata/sessions", name)}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval}
 		d, err := engine.Analyze(context.Background(), o)
@@ -132,11 +132,7 @@ func TestSessions(t *testing.T) {
 		var out bytes.Buffer
 		assert.NilError(t, connlines.JSON(&out, d))
 		for line := range strings.Lines(out.String()) {
-			v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
-			if err == nil {
-				err = schema.Validate(v)
-			}
-			assert.Check(t, err, "%s", name)
+			assert.Check(t, schema.Validate(reporttest.JSON(t, []byte(line))), "%s", name)
 		}
 		lines := linesOf(t, d)
 		if len(lines) != len(d.Connections)+len(d.TCP) || len(lines) == 0 {
@@ -148,19 +144,6 @@ func TestSessions(t *testing.T) {
 			}
 		}
 	}
-}
-
-func compiled(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(connlines.Schema()))
-	c := jsonschema.NewCompiler()
-	if err == nil {
-		err = c.AddResource("connections", v)
-	}
-	assert.NilError(t, err)
-	s, err := c.Compile("connections")
-	assert.NilError(t, err)
-	return s
 }
 
 // reasons checks that exactly the figures that are null have a reason.

@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-//go:generate go test -run TestSchemaIsCurrent -update
+//go:generate go test .. -run TestSchemaIsCurrent/connlines -update
 
 // SchemaName is the value of [Line.Schema].
 const SchemaName = "mpanalyze.connections/1"

@@ -18,6 +18,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // liveOptions are the options of analyze for some captures.
@@ -98,7 +99,7 @@ func sumUp(all []*live.Interval) (map[sumKey]sums, map[int]int) {
 // analyze, whatever the length of the intervals and however often verdicts are computed. The verdicts that
 // are valid at the end are those of the report. Every line validates against the schema.
 func TestLiveAddsUp(t *testing.T) {
-	arose, schema := 0, compiled(t, live.Schema())
+	arose, schema := 0, reporttest.Schema(t, live.Schema())
 	for _, name := range realCaptures {
 		want := analyzed(t, liveOptions(session(name)))
 		for _, interval := range []time.Duration{20 * time.Millisecond, 300 * time.Millisecond, time.Second} {
@@ -116,7 +117,7 @@ func TestLiveAddsUp(t *testing.T) {
 			for _, v := range all[:min(len(all), 10)] {
 				var line bytes.Buffer
 				assert.NilError(t, live.Write(&line, v))
-				assert.Check(t, schema.Validate(parsed(t, line.Bytes())), "%s", name)
+				assert.Check(t, schema.Validate(reporttest.JSON(t, line.Bytes())), "%s", name)
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // TestPairTruth compares the reports on both captures of the bundled sessions with the
@@ -75,7 +76,7 @@ func judgePair(t *testing.T, path string) (judged int) {
 		return 0
 	}
 	_, text := analyzeBoth(t, o)
-	assert.Check(t, schema(t).Validate(parsed(t, text)), "the report does not fit the schema")
+	assert.Check(t, schema(t).Validate(reporttest.JSON(t, text)), "the report does not fit the schema")
 	var whole map[string]any
 	assert.NilError(t, json.Unmarshal(text, &whole))
 	return x.judge(t, "pair", whole)

@@ -12,6 +12,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -111,7 +112,7 @@ func recordsOf(t *testing.T, file []byte, detail report.Detail) (out map[string]
 	o := piped(file)
 	o.Detail = detail
 	_, text := analyzeBoth(t, o)
-	assert.Check(t, schema(t).Validate(parsed(t, text)))
+	assert.Check(t, schema(t).Validate(reporttest.JSON(t, text)))
 	var lists struct{ Connections, TCP []json.RawMessage }
 	assert.NilError(t, json.Unmarshal(text, &lists))
 	return map[string][]json.RawMessage{"connections": lists.Connections, "tcp": lists.TCP}

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +20,7 @@ import (
 	"mpanalyze/internal/engine"
 	reassembly "mpanalyze/internal/follow"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/testrun"
 )
 
@@ -111,7 +111,7 @@ func judgeSession(t *testing.T, path string) (judged int) {
 // judgeEnd checks the report on the captures of one end.
 func (x *truth) judgeEnd(t *testing.T, end string, o engine.Options) (judged int) {
 	_, text := analyzeBoth(t, o)
-	assert.Check(t, schema(t).Validate(parsed(t, text)), "%s: the report does not fit the schema", end)
+	assert.Check(t, schema(t).Validate(reporttest.JSON(t, text)), "%s: the report does not fit the schema", end)
 	var whole map[string]any
 	assert.NilError(t, json.Unmarshal(text, &whole))
 	for i := range x.Connections {
@@ -167,31 +167,15 @@ func (x *truth) judge(t *testing.T, end string, whole map[string]any) (judged in
 	return judged
 }
 
-// compiled returns a schema to validate with.
-func compiled(t *testing.T, text []byte) *jsonschema.Schema {
-	t.Helper()
-	c := jsonschema.NewCompiler()
-	assert.NilError(t, c.AddResource("schema.json", parsed(t, text)))
-	s, err := c.Compile("schema.json")
-	assert.NilError(t, err)
-	return s
-}
-
 var schemaOfReports *jsonschema.Schema
 
 // schema returns the schema of the report.
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	if schemaOfReports == nil {
-		schemaOfReports = compiled(t, report.Schema())
+		schemaOfReports = reporttest.Schema(t, report.Schema())
 	}
 	return schemaOfReports
-}
-
-func parsed(t *testing.T, text []byte) any {
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	assert.NilError(t, err)
-	return v
 }
 
 // followed compares a reassembled stream with the application's.

@@ -12,7 +12,7 @@ import (
 // SchemaName is the value of [Interval.Schema].
 const SchemaName = "mpanalyze.live/1"
 
-//go:generate go test -run TestSchemaIsCurrent -update
+//go:generate go test .. -run TestSchemaIsCurrent/live -update
 
 //go:embed schema.json
 var schema []byte

@@ -63,7 +63,7 @@ func checkLengths[T comparable](t *testing.T, parse func([]byte, *T) error, thir
 		copy(b, []byte{Kind, byte(n), third, fourth})
 		var x, zero T
 		err := parse(b, &x)
-		if contains(legal, n) {
+		if slices.Contains(legal, n) {
 			assert.Check(t, err, "%v of %d bytes, third byte %#02x", sub, n, third)
 			checkForeign(t, parse, b)
 			continue
@@ -95,8 +95,4 @@ func checkForeign[T any](t *testing.T, parse func([]byte, *T) error, b []byte) {
 	if err := parse(length, new(T)); !errors.As(err, &bad) {
 		t.Errorf("parse % x, whose length byte is wrong: error %v, want a *LengthError", length, err)
 	}
-}
-
-func contains(list []int, n int) bool {
-	return slices.Contains(list, n)
 }

@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/cli"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // extent is what a capture can show at most.
@@ -232,15 +232,7 @@ func newChecker(t *testing.T) *checker {
 	t.Helper()
 	c := &checker{map[string]*jsonschema.Schema{}}
 	for _, name := range []string{"report", "compare", "packets", "events", "connections", "why", "live"} {
-		parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(run(t, []string{"schema", name}).out))
-		compiler := jsonschema.NewCompiler()
-		if err == nil {
-			err = compiler.AddResource(name, parsed)
-		}
-		if err == nil {
-			c.schemas[name], err = compiler.Compile(name)
-		}
-		assert.NilError(t, err)
+		c.schemas[name] = reporttest.Schema(t, []byte(run(t, []string{"schema", name}).out))
 	}
 	return c
 }

@@ -2,7 +2,7 @@ package packets
 
 import _ "embed"
 
-//go:generate go test -run TestSchemaIsCurrent -update
+//go:generate go test .. -run TestSchemaIsCurrent/packets -update
 
 // The values of [Record.Schema] and [EventLine.Schema].
 const (

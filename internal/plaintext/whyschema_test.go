@@ -10,27 +10,19 @@ import (
 	"testing"
 	"time"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gotest.tools/v3/assert"
 	goldenfile "gotest.tools/v3/golden"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // TestWhyJSONHasItsSchema: what why --json prints of real sessions, of 200 connections and
 // of nothing is what its schema says, no field more and none less.
 func TestWhyJSONHasItsSchema(t *testing.T) {
-	value := func(b []byte) any {
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
-		assert.NilError(t, err)
-		return v
-	}
-	c := jsonschema.NewCompiler()
-	assert.NilError(t, c.AddResource("why.json", value(plaintext.WhySchema())))
-	schema, err := c.Compile("why.json")
-	assert.NilError(t, err)
+	schema := reporttest.Schema(t, plaintext.WhySchema())
 	documents := map[string]*report.Document{"nothing": {}, "three": verdicts(), "200": crowded(t)}
 	sessions, _ := filepath.Glob("../../testdata/sessions/v1/[gj]*/client.pcap.zst")
 	assert.Check(t, len(sessions) != 0, "no session")
@@ -49,9 +41,9 @@ func TestWhyJSONHasItsSchema(t *testing.T) {
 	for name, d := range documents {
 		var out bytes.Buffer
 		assert.NilError(t, plaintext.WhyJSON(&out, d))
-		assert.Check(t, schema.Validate(value(out.Bytes())), "%s", name)
+		assert.Check(t, schema.Validate(reporttest.JSON(t, out.Bytes())), "%s", name)
 	}
-	if schema.Validate(value([]byte(`{"summary": {}, "connections": [], "tcp": []}`))) == nil {
+	if schema.Validate(reporttest.JSON(t, []byte(`{"summary": {}, "connections": [], "tcp": []}`))) == nil {
 		t.Error("a summary without anything is what the schema says")
 	}
 }

@@ -2,7 +2,7 @@ package report
 
 import _ "embed"
 
-//go:generate go test -run TestSchemaIsCurrent -update
+//go:generate go test .. -run TestSchemaIsCurrent/report -update
 
 //go:embed schema.json
 var schema []byte

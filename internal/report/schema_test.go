@@ -1,58 +1,31 @@
 package report_test
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
 	"gotest.tools/v3/assert"
-	"gotest.tools/v3/golden"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
-func TestSchemaIsCurrent(t *testing.T) {
-	want, err := generate(".")
-	assert.NilError(t, err)
-	if bytes.Equal(report.Schema(), want) {
-		return
-	}
-	assert.Assert(t, golden.FlagUpdate(), "schema.json is not what the types say: run go generate ./internal/report")
-	assert.NilError(t, os.WriteFile("schema.json", want, 0o666))
-	t.Error("schema.json written anew")
-}
-
-// validate checks a document's JSON with the published schema.
-func validate(t *testing.T, text []byte) error {
-	t.Helper()
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.Schema()))
-	assert.NilError(t, err)
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	assert.NilError(t, c.AddResource("schema.json", parsed))
-	s, err := c.Compile("schema.json")
-	assert.NilError(t, err)
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	assert.NilError(t, err)
-	return s.Validate(doc)
-}
-
 func TestSchemaAccepts(t *testing.T) {
+	schema := reporttest.Schema(t, report.Schema())
 	for name, doc := range map[string]*report.Document{
 		"empty":  {Schema: report.SchemaName},
 		"sample": sample(),
 	} {
 		text, err := json.Marshal(doc)
 		assert.NilError(t, err)
-		assert.Check(t, validate(t, text), "%s", name)
+		assert.Check(t, schema.Validate(reporttest.JSON(t, text)), "%s", name)
 	}
 }
 
 // TestSchemaRefuses changes one thing of a valid document at a time.
 func TestSchemaRefuses(t *testing.T) {
+	schema := reporttest.Schema(t, report.Schema())
 	for _, c := range []struct{ name, old, new string }{
 		{"another schema", `"mpanalyze/1"`, `"mpanalyze/2"`},
 		{"a time that is none", `"2026-01-02T03:04:05.000000006Z"`, `"yesterday"`},
@@ -66,6 +39,6 @@ func TestSchemaRefuses(t *testing.T) {
 		text, err := json.Marshal(sample())
 		assert.NilError(t, err)
 		assert.Assert(t, strings.Contains(string(text), c.old), "%s: the sample has no %s", c.name, c.old)
-		assert.Check(t, validate(t, []byte(strings.Replace(string(text), c.old, c.new, 1))) != nil, "%s: accepted", c.name)
+		assert.Check(t, schema.Validate(reporttest.JSON(t, []byte(strings.Replace(string(text), c.old, c.new, 1)))) != nil, "%s: accepted", c.name)
 	}
 }
