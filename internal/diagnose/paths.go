@@ -175,14 +175,14 @@ func (j *judge) pathWork(subflows []int, from conn.Side) (out []*pathWork) {
 
 // sideBySide reports whether another path helped the one that carried most: it was open
 // for half of the time at least, and not only when that one carried nothing. A path that
-// took over from another, or lived briefly, did not help it.
+// took over from another, as backups do, or lived briefly, did not help it.
 func sideBySide(paths []*pathWork, cells int64) bool {
-	if len(paths) == 0 {
+	if paths = slices.DeleteFunc(slices.Clone(paths), func(p *pathWork) bool { return p.reserve }); len(paths) == 0 {
 		return false
 	}
 	most := slices.MaxFunc(paths, func(a, b *pathWork) int { return cmp.Compare(a.bytes, b.bytes) })
 	return slices.ContainsFunc(paths, func(p *pathWork) bool {
-		return p != most && !p.reserve && p.open*2 >= cells && percent(p.side, p.carried) >= besideLeast
+		return p != most && p.open*2 >= cells && percent(p.side, p.carried) >= besideLeast
 	})
 }
 

@@ -442,3 +442,26 @@ func TestDied(t *testing.T) {
 		assert.Check(t, got == [4]float64{3000, 1, 2, 2000}, "%s: %v", x.name, got)
 	}
 }
+
+// TestSideBySide: a path helps that with most bytes for half of the time, and beside it; a backup helps nobody, and nobody helps it.
+func TestSideBySide(t *testing.T) {
+	path := func(bytes, open, side int64, backup bool) *pathWork {
+		return &pathWork{bytes: bytes, open: open, carried: 100, side: side, reserve: backup}
+	}
+	for _, c := range []struct {
+		what  string
+		paths []*pathWork
+		want  bool
+	}{
+		{"none", nil, false},
+		{"beside", []*pathWork{path(9, 100, 100, false), path(5, 50, 90, false)}, true},
+		{"open for less than half of the time", []*pathWork{path(9, 100, 100, false), path(5, 49, 90, false)}, false},
+		{"one after the other", []*pathWork{path(9, 100, 9, false), path(5, 100, besideLeast - 1, false)}, false},
+		{"the backup took over", []*pathWork{path(5, 100, 90, false), path(9, 100, 90, true)}, false},
+		{"two beside a backup with most", []*pathWork{path(5, 100, 90, false), path(9, 100, 90, true), path(6, 100, 90, false)}, true},
+	} {
+		if got := sideBySide(c.paths, 100); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+}
