@@ -56,6 +56,34 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
+// TestRebindingOfACKs: the host behind the translator only acknowledges. Its ACKs come from another port while the peer goes on sending to
+// the old one; keep-alives would not help.
+func TestRebindingOfACKs(t *testing.T) {
+	other := netip.AddrPortFrom(path(1, 0).A.Addr(), 55_555)
+	s, first := beginAs(0)
+	second := s.Subflow(path(1, 10*ms))
+	second.Open(50 * ms)
+	for i := range int64(300) {
+		at := 200*ms + time.Duration(i)*10*ms
+		first.Data(tracegen.B2A, at, 2000*i, 1000)
+		first.Ack(tracegen.A2B, at+10*ms)
+		if i < 22 {
+			second.Data(tracegen.B2A, at, 2000*i+1000, 1000)
+		}
+		if i < 20 {
+			second.Ack(tracegen.A2B, at+10*ms)
+		} else if i < 22 { // 410 ms at A, 420 ms at B, which sent at 410 ms
+			second.Ack(tracegen.A2B, at+10*ms).Edit(func(p *tracegen.Packet) { p.Src = other })
+			second.RST(tracegen.B2A, at+20*ms).Edit(func(p *tracegen.Packet) { p.Dst = other })
+		}
+	}
+	d := see(t, s, tracegen.HostB)
+	v := find(t, d, report.VerdictRebinding)
+	assert.Check(t, *v.Subflow == 1 && !strings.Contains(v.Remedy, "keep-alives"), "%+v", v)
+	wantNumber(t, v, "time without a packet", 10)
+	without(t, "a new port", d, report.VerdictPathDied)
+}
+
 // TestOtherStream: a stream from another port whose sequence numbers do not go on is not the same
 // subflow.
 func TestOtherStream(t *testing.T) {

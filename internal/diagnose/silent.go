@@ -241,7 +241,7 @@ func (j *judge) rebindings() {
 			continue
 		}
 		for k, old := range j.subflows()[:i] {
-			if moved, ok := continues(old, s); ok && s.Sub.Senders[moved].Bytes > 0 && j.unknown(s, moved) {
+			if moved, ok := continues(old, s); ok && (s.Sub.Senders[moved].Bytes > 0 || s.Reset.Seen()) && j.unknown(s, moved) {
 				j.rebound(k, i, moved)
 				break
 			}
@@ -254,7 +254,7 @@ func (j *judge) rebindings() {
 func continues(old, s *metrics.Sub) (moved conn.Side, ok bool) {
 	for _, side := range sides {
 		same := old.Sub.Ends[side.Other()] == s.Sub.Ends[side.Other()]
-		if same && old.Sub.Ends[side] != s.Sub.Ends[side] && s.Sub.Start > old.Sub.Last() {
+		if same && old.Sub.Ends[side] != s.Sub.Ends[side] && s.Sub.Start > old.Sub.Senders[side].Last() {
 			return side, goesOn(old, s, side)
 		}
 	}
@@ -294,11 +294,16 @@ func (j *judge) rebound(old, now int, moved conn.Side) {
 		return report.Either(directionOf(moved), &j.c.Subflows[sub].A, &j.c.Subflows[sub].B)
 	}
 	x, y := end(now), end(old)
+	last := j.m.Subs[old].Sub.Last()
+	if last > s.Sub.Start { // the peer goes on, as long as it waits for an answer
+		last = j.m.Subs[old].Sub.Senders[moved].Last()
+	}
+	silence := s.Sub.Start - last
 	v := j.add(report.VerdictRebinding, report.Critical, form, word("by", side(moved)), word("peer", side(moved.Other())), counted("port", "", x.Port), counted("old_port", "", y.Port),
-		lasted("silence", "time without a packet", s.Sub.Start-j.m.Subs[old].Sub.Last()), j.packet("RST in answer", s.Reset.PacketRef, now))
+		lasted("silence", "time without a packet", silence), only(silence < symptoms.DeadAfter, word("advice", "moved")), j.packet("RST in answer", s.Reset.PacketRef, now))
 	if x.Addr != y.Addr {
 		enter(v, word("address", x.Addr), word("old_address", y.Addr))
 	}
 	v.Subflow = subflowID(old)
-	j.moved = append(j.moved, now)
+	j.moved = append(j.moved, old, now)
 }
