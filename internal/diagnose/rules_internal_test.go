@@ -456,7 +456,7 @@ func TestSideBySide(t *testing.T) {
 		{"none", nil, false},
 		{"beside", []*pathWork{path(9, 100, 100, false), path(5, 50, 90, false)}, true},
 		{"open for less than half of the time", []*pathWork{path(9, 100, 100, false), path(5, 49, 90, false)}, false},
-		{"one after the other", []*pathWork{path(9, 100, 9, false), path(5, 100, besideLeast - 1, false)}, false},
+		{"one after the other", []*pathWork{path(9, 100, 9, false), path(5, 100, besideLeast-1, false)}, false},
 		{"the backup took over", []*pathWork{path(5, 100, 90, false), path(9, 100, 90, true)}, false},
 		{"two beside a backup with most", []*pathWork{path(5, 100, 90, false), path(9, 100, 90, true), path(6, 100, 90, false)}, true},
 	} {
