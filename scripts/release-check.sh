@@ -29,8 +29,8 @@ venv() {
 }
 
 tests() {
-  wanted "programs that tests compare with" tshark tcptrace tcpdump zstd chromium jq ncompress poppler-utils
-  wanted LaTeX texlive-latex-base texlive-latex-recommended
+  wanted "programs that tests compare with" tshark tcptrace tcpdump zstd chromium jq ncompress poppler-utils iptables
+  wanted LaTeX texlive-latex-base texlive-latex-recommended texlive-xetex texlive-luatex
   wanted R r-base-core
   modules
   go -C tools build -o ../bin/ gotest.tools/gotestsum
