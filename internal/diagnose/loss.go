@@ -12,10 +12,10 @@ import (
 
 // Limits of the verdict on losses.
 const (
-	lossMuch  = report.LossMuch
-	lossCosts = report.LossCosts
-	lossLeast = report.LossLeast
-	lossDoubt = 20 // a twentieth of the losses, or more, that nothing proves is said
+	lossMuch     = report.LossMuch
+	lossCosts    = report.LossCosts
+	lossLeast    = report.LossLeast
+	unprovenPart = 20 // a twentieth of the losses, or more, that nothing proves is said
 )
 
 // lossy returns the verdicts on paths that lose much of the data that side from sends; where none does and recovery is the main
@@ -39,7 +39,7 @@ func losing(c *report.Connection, from conn.Side, tests map[int]*lossTest, least
 		}
 		t := cmp.Or(tests[i], untested())
 		lost, before := d.Count, report.Known(d.BeforeCapture)
-		if lossDoubt*t.unproven >= d.Count {
+		if unprovenPart*t.unproven >= d.Count {
 			lost -= t.unproven
 		}
 		share, cost := *d.Percent*float64(lost)/float64(d.Count), percent(lost, all)

@@ -131,7 +131,7 @@ ip mptcp endpoint add 192.0.2.1 dev lo id 1 subflow
 `
 
 // TestCommandsRun runs every command of the texts that this kernel has, in a network namespace
-// of its own. It says which it leaves out and why; testdata/settings.md has their sources.
+// of its own. A command that cannot run here is skipped with the reason; testdata/settings.md has the sources of all.
 func TestCommandsRun(t *testing.T) {
 	kernel, _ := runningKernel(t).release()
 	ran := 0

@@ -36,7 +36,7 @@ type Loss struct {
 	maybeSpurious bool    // the timeout may have been spurious: only the first segment was retransmitted since
 	unproven      int32   // retransmitted segments that may not have been lost: see UnprovenSegments
 	lastProgress  int64   // when ACKs last made progress, ns
-	blind         seq.SSN // end of what was sent when an ACK had no room for SACK: what of it arrived above the ACK is not known
+	unreported    seq.SSN // end of what was sent when an ACK had no room for SACK: what of it arrived above the ACK is not known
 	highestSACK   seq.SSN // end of the highest SACKed position
 	lastDelivered int64   // sending time of the latest segment that is known to have arrived, ns
 }
@@ -72,7 +72,8 @@ func (snd *Sender) LostBeforeCapture() int64 { return max(0, snd.HoleFills-snd.L
 
 // UnprovenSegments returns how many of the lost segments may have arrived. The ACK that first covers a retransmission
 // shows that it was needed if the ACKs before stood at it: the receiver waited for it. What else that ACK covers may have
-// arrived before, which SACK tells the sender, and DSACK afterwards. Beside timestamps and the DSS of data no option of them fits into 40 bytes.
+// arrived before, which SACK tells the sender, and DSACK afterwards. Beside timestamps and the DSS of data the options of an
+// ACK have no room for either.
 func (snd *Sender) UnprovenSegments() int64 { return min(int64(snd.Loss.unproven), snd.LostSegments()) }
 
 // UnresolvedSegments returns how many segments were sent and never acknowledged in any
@@ -101,7 +102,7 @@ func (snd *Sender) UnresolvedSegments() (n int64) {
 // restart forgets all positions.
 func (l *Loss) restart() {
 	l.rexmits, l.ackedRexmits = l.rexmits[:0], 0
-	l.recovery, l.highestSACK, l.inTimeout, l.maybeSpurious, l.dupAcks, l.blind, l.lastDelivered = 0, 0, false, false, 0, 0, 0
+	l.recovery, l.highestSACK, l.inTimeout, l.maybeSpurious, l.dupAcks, l.unreported, l.lastDelivered = 0, 0, false, false, 0, 0, 0
 }
 
 func (l *Loss) shift(delta seq.SSN) {
@@ -110,7 +111,7 @@ func (l *Loss) shift(delta seq.SSN) {
 		l.rexmits[i].End += delta
 	}
 	l.recovery += delta
-	l.blind += delta
+	l.unreported += delta
 	l.highestSACK += delta
 }
 
@@ -141,22 +142,26 @@ func (l *Loss) keepRexmit(snd *Sender, r seq.Range[seq.SSN], s *packet.Segment, 
 		Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0, fillsHole: fill, segBytes: uint16(snd.SegmentBytes()),
 	}
 	if r.End <= snd.sndUna { // an acknowledgment of the original crossed it
-		l.doubt(&x)
+		l.markUnproven(&x)
 	}
 	l.rexmits = append(l.rexmits, x)
 }
 
-// noSACK takes an ACK without SACK. Where its options leave no room for a block, of 10 bytes with its head, they do
-// not tell what arrived above it.
+const (
+	maxOptions = 40 // bytes (RFC 9293, Section 3.1)
+	leastSACK  = 10 // bytes of a SACK option with one block (RFC 2018, Section 3)
+)
+
+// noSACK takes an ACK without SACK. Where its options leave no room for a block, they do not tell what arrived above it.
 func (snd *Sender) noSACK(s *packet.Segment) {
-	if s.OptLen > 40-10 {
-		snd.Loss.blind = snd.sndNxt
+	if s.OptLen > maxOptions-leastSACK {
+		snd.Loss.unreported = snd.sndNxt
 	}
 }
 
-// doubt counts a retransmission as one that no lost segment needs.
-func (l *Loss) doubt(x *rexmit) {
-	if !x.fillsHole && !x.unproven {
+// markUnproven counts a retransmission that may not replace a lost segment.
+func (l *Loss) markUnproven(x *rexmit) {
+	if !x.fillsHole && !x.unproven && x.reported == 0 {
 		x.unproven = true
 		l.unproven += int32(segments(x.Len(), int64(x.segBytes)))
 	}
@@ -214,8 +219,8 @@ func (l *Loss) acked(snd *Sender, ack seq.SSN, s *packet.Segment) {
 		if proof := l.judge(snd, x, s); first && x.Start == snd.sndUna {
 			first, eifel = false, proof
 		}
-		if x.Start < l.blind && (x.Start != snd.sndUna || x.spurious) {
-			l.doubt(x)
+		if x.Start < l.unreported && (x.Start != snd.sndUna || x.spurious) {
+			l.markUnproven(x)
 		}
 	}
 	switch {
@@ -279,9 +284,7 @@ func (l *Loss) judge(snd *Sender, x *rexmit, s *packet.Segment) (eifel bool) {
 func (l *Loss) answered(s *packet.Segment, rto int64) {
 	for i := len(l.rexmits) - 1; i >= 0 && s.Time-l.rexmits[i].at <= rto; i-- {
 		if x := &l.rexmits[i]; x.reported == 0 && !x.fillsHole {
-			l.DSACKed += segments(x.Len(), int64(x.segBytes))
-			l.markSpurious(x, x.Len())
-			x.reported = x.Len()
+			l.duplicate(x, x.Len())
 			return
 		}
 	}
@@ -298,6 +301,20 @@ func (l *Loss) markSpurious(x *rexmit, n int64) {
 		l.Spurious += segments(n, int64(x.segBytes))
 	}
 	x.spurious = true
+}
+
+// duplicate counts n bytes of a retransmission that the receiver reports as duplicates.
+func (l *Loss) duplicate(x *rexmit, n int64) {
+	unit := int64(x.segBytes)
+	if !x.fillsHole {
+		l.DSACKed += segments(x.reported+n, unit) - segments(x.reported, unit)
+	}
+	if x.unproven {
+		x.unproven = false
+		l.unproven -= int32(segments(x.Len(), unit))
+	}
+	l.markSpurious(x, n)
+	x.reported += n
 }
 
 // isRexmit reports whether r lies within one retransmission that a DSACK may still report.
@@ -323,16 +340,7 @@ func (l *Loss) dsack(snd *Sender, r seq.Range[seq.SSN]) {
 		if n <= 0 {
 			continue
 		}
-		unit := int64(x.segBytes)
-		if !x.fillsHole {
-			l.DSACKed += segments(x.reported+n, unit) - segments(x.reported, unit)
-		}
-		if x.unproven {
-			x.unproven = false
-			l.unproven -= int32(segments(x.Len(), unit))
-		}
-		l.markSpurious(x, n)
-		x.reported += n
+		l.duplicate(x, n)
 		left -= n
 	}
 	l.NetDuplicate += snd.segmentsIn(left)
