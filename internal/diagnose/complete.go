@@ -44,9 +44,8 @@ func (k *Kind) Named() []string {
 	return slices.DeleteFunc(slices.Clone(k.States), func(s string) bool { return s == AnyState })
 }
 
-// disjoint lets the costs of the verdicts of one direction share its time, in their order: each has at
-// most what is left of the time of the states that it explains, and of what is undetermined, and all together
-// no more than that time.
+// disjoint divides the time of a direction among its verdicts, in their order. A verdict costs at most what is left of
+// the time of the states that it explains, and of the undetermined time. So all together cost no more than that time.
 func (j *judge) disjoint(all []report.Verdict) {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		var left map[string]float64 // ms by state

@@ -47,11 +47,16 @@ var termRows []byte
 // formula says where ss prints it. Those of no report are in series.csv only, and those without a definition are for
 // plots alone: what kernels say in the unit, and in the direction of the data, of a figure of the packets; or for causes.
 //
-// Causes count the rows of a TCP socket in which it "sent" data, those "waiting" with data that is written to the subflow
-// and not sent, those "at window", which use up the congestion window, those that are "paced": the delivery rate is near
-// the pacing rate, and those with "room", in which nothing waits below the window. Of Multipath TCP they have the parts of
-// the "send" and the "receive" buffer in use, and their limits. There is "little" of it unread, or at least half, "full".
-// Rows "ended" with more than little unread in CLOSE-WAIT: all data had come, so that nothing that waits is out of order.
+// Causes count rows of a TCP socket by what they show:
+//   - "sent": it sent data
+//   - "waiting": data that was written to the subflow is not sent
+//   - "at window": the congestion window is used up
+//   - "paced": the delivery rate is near the pacing rate
+//   - "room": nothing waits, and the congestion window is not used up
+//
+// Of a socket of Multipath TCP they have the parts of the "send" and the "receive" buffer in use, and their limits. Of the
+// receive buffer "little" is unread, or at least half: "full". A row is "ended" where more than little is unread in
+// CLOSE-WAIT: all data had come, so that nothing that waits is out of order.
 var terms = sync.OnceValue(func() []*term {
 	all, from := catalogue.Read[[]*term](termRows), string(report.FromKernel)
 	for _, x := range all {
