@@ -107,7 +107,7 @@ func TestManyResults(t *testing.T) {
 	const runs = 1050 // S3 lists 1,000 at a time
 	s := startS3(t)
 	for i := range runs {
-		r := results.Result{Schema: results.Schema, List: "l", Index: i, Of: runs, Skipped: "is cut", Input: campaign.Input{Scenario: "x", Name: strconv.Itoa(i)}}
+		r := results.Result{Schema: results.SchemaName, List: "l", Index: i, Of: runs, Skipped: "is cut", Input: campaign.Input{Scenario: "x", Name: strconv.Itoa(i)}}
 		text, err := r.Append(nil)
 		assert.NilError(t, err)
 		s.put(t, "results/"+strconv.Itoa(i)+".json", text)

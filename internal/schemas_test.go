@@ -20,9 +20,12 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/connlines"
+	"mpanalyze/internal/counters"
+	"mpanalyze/internal/diff"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/packets"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/results"
 )
 
 // form is what the schema of a package says beyond the others.
@@ -43,6 +46,9 @@ var schemas = []struct {
 	{"campaign/schema.json", campaign.Schema(), reflect.TypeFor[campaign.Result](), "compare", "Study of mpanalyze compare", form{bare: true}},
 	{"catalogue/schema.json", catalogue.Schema(), reflect.TypeFor[catalogue.Listing](), "explain", "What mpanalyze explain --json prints", form{bare: true}},
 	{"connlines/schema.json", connlines.Schema(), reflect.TypeFor[connlines.Line](), "connections", "Line of mpanalyze connections --format json", form{}},
+	{"counters/schema.json", counters.Schema(), reflect.TypeFor[counters.Document](), "counters", "Counters of mpanalyze counters --json", form{}},
+	{"diff/schema.json", diff.Schema(), reflect.TypeFor[diff.Document](), "diff", "Differences of mpanalyze diff --json", form{bare: true}},
+	{"results/schema.json", results.Schema(), reflect.TypeFor[results.Result](), "task", "Line of mpanalyze task", form{bare: true}},
 	{"live/schema.json", live.Schema(), reflect.TypeFor[live.Interval](), "live", "Interval of mpanalyze live", form{bare: true}},
 	{"packets/schema.json", packets.Schema(), reflect.TypeFor[packets.Record](), "packets", "Line of mpanalyze packets --format json", form{closed: true}},
 	{"packets/events.json", packets.EventSchema(), reflect.TypeFor[packets.EventLine](), "events", "Line of mpanalyze packets --events --format json", form{closed: true}},
@@ -109,6 +115,8 @@ func (g *generator) source(typ reflect.Type) *source {
 // ref describes a type, named ones by reference.
 func (g *generator) ref(typ reflect.Type) object {
 	switch {
+	case typ == reflect.TypeFor[diff.Value](): // any JSON
+		return object{}
 	case typ == reflect.TypeFor[report.Time]():
 		return object{"type": "string", "format": "date-time"}
 	case typ == reflect.TypeFor[report.Reasons](): // see its MarshalJSON
@@ -192,7 +200,7 @@ func (g *generator) fields(typ reflect.Type, properties object, required *[]stri
 		if name == "" || doc == "" && !g.bare {
 			g.t.Errorf("field %s.%s has no JSON name or no comment", typ.Name(), f.Name)
 		}
-		of, absent := f.Type, strings.HasSuffix(f.Tag.Get("json"), ",omitempty")
+		of, absent := f.Type, strings.Contains(f.Tag.Get("json"), ",omit") // omitempty, omitzero
 		switch {
 		case !absent:
 			*required = append(*required, name)

@@ -92,12 +92,7 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, eo engine.Options) error {
 	}
 	failed := differs(a, is, was, found)
 	return errors.Join(damage, failed, o.json.write(a, func(w io.Writer) error {
-		return report.WriteIndented(w, struct {
-			Schema      string            `json:"schema"`
-			Old         string            `json:"old"`
-			New         string            `json:"new"`
-			Differences []diff.Difference `json:"differences"`
-		}{"mpanalyze.diff/1", was, is, append([]diff.Difference{}, found...)}, "", " ")
+		return report.WriteIndented(w, diff.Document{Schema: "mpanalyze.diff/1", Old: was, New: is, Differences: append([]diff.Difference{}, found...)}, "", " ")
 	}, func(w io.Writer) error { return writeLines(w, found) }))
 }
 

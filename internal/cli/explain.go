@@ -16,13 +16,16 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/connlines"
+	"mpanalyze/internal/counters"
 	"mpanalyze/internal/csvtables"
+	"mpanalyze/internal/diff"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packets"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/results"
 	"mpanalyze/internal/sentences"
 )
 
@@ -185,6 +188,9 @@ var schemas = []struct {
 	{"why", plaintext.WhySchema},
 	{"explain", catalogue.Schema},
 	{"live", live.Schema},
+	{"counters", counters.Schema},
+	{"diff", diff.Schema},
+	{"task", results.Schema},
 	{"tables", tables},
 }
 

@@ -226,7 +226,7 @@ func TestWriteReads(t *testing.T) {
 	if want := "#kernel\nMPTcpExtAddAddr                 3                  0.0\n"; text.String() != want {
 		t.Errorf("text is %q, want %q", &text, want)
 	}
-	if want := `{"kernel":{"MPTcpExtAddAddr":3,"MPTcpExtMPJoinSynRx":0},"absent":{"MPTcpExtOFOQueue":"a reason"}}` + "\n"; short.String() != want {
+	if want := `{"kernel":{"MPTcpExtAddAddr":3,"MPTcpExtMPJoinSynRx":0},"absent":{"MPTcpExtOFOQueue":"a reason"},"schema":"mpanalyze.counters/1"}` + "\n"; short.String() != want {
 		t.Errorf("JSON is %s, want %s", &short, want)
 	}
 	assert.Check(t, strings.Contains(all.String(), "MPTcpExtOFOQueue                -               # a reason\n"), "with all:\n%s", &all)

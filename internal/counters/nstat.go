@@ -3,6 +3,7 @@ package counters
 import (
 	"bufio"
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -31,14 +32,25 @@ func Write(w io.Writer, list []Counter, all bool) error {
 	return out.Flush()
 }
 
+//go:generate go test .. -run TestSchemaIsCurrent/counters -update
+
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of [Document].
+func Schema() []byte { return schema }
+
+// Document is what [WriteJSON] writes.
+type Document struct {
+	Kernel map[string]int64  `json:"kernel"`           // counters by their names, as nstat --json has them
+	Absent map[string]string `json:"absent,omitempty"` // why each of the other counters is missing; with --all
+	Schema string            `json:"schema"`           // mpanalyze.counters/1; behind the counters, so that the beginning is that of nstat
+}
+
 // WriteJSON writes counters as nstat --json does, zeros too, by their names. With all, the member "absent" says
 // why each of the other counters is missing.
 func WriteJSON(w io.Writer, list []Counter, all bool) error {
-	var out struct {
-		Kernel map[string]int64  `json:"kernel"`
-		Absent map[string]string `json:"absent,omitempty"`
-	}
-	out.Kernel, out.Absent = map[string]int64{}, map[string]string{}
+	out := Document{Kernel: map[string]int64{}, Absent: map[string]string{}, Schema: "mpanalyze.counters/1"}
 	for _, c := range list {
 		switch {
 		case c.Why == "":

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,9 +20,25 @@ type Options struct {
 	Tolerances []Tolerance // of those that fit a field, the last one counts
 }
 
+//go:generate go test .. -run TestSchemaIsCurrent/diff -update
+
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of [Document].
+func Schema() []byte { return schema }
+
+// Document is what the command diff writes as JSON.
+type Document struct {
+	Schema      string       `json:"schema"` // mpanalyze.diff/1
+	Old         string       `json:"old"`    // the two files
+	New         string       `json:"new"`
+	Differences []Difference `json:"differences"`
+}
+
 // Difference is a field whose values differ.
 type Difference struct {
-	Path   string `json:"path"`             // as jq writes it: .connections[0].b2a.srtt_ms.avg
+	Path   string `json:"path"`             // as jq writes it
 	Old    Value  `json:"old,omitzero"`     // absent where a document does not have the field
 	New    Value  `json:"new,omitzero"`     // the same
 	Change string `json:"change,omitempty"` // of a number: by how much; of a verdict in one document alone: its code, where, and how severe

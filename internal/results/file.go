@@ -214,8 +214,8 @@ func (k *reading) result(line []byte) (*Result, error) {
 		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
 	r := f.Result
-	if r.Schema != Schema {
-		return nil, fmt.Errorf("is no result of mpanalyze task: schema is %q, not %q", r.Schema, Schema)
+	if r.Schema != SchemaName {
+		return nil, fmt.Errorf("is no result of mpanalyze task: schema is %q, not %q", r.Schema, SchemaName)
 	}
 	if err := checkSum(line); err != nil {
 		return nil, err

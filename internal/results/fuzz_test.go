@@ -24,16 +24,16 @@ func fuzzSeeds(f *testing.F) (all [][]byte) {
 	input := campaign.Input{Scenario: "lia", Name: "1", Files: []string{"1.pcap"}, Factors: []campaign.Factor{{Name: "cc", Value: "lia"}}, Labels: map[string]string{"hour": "3"}}
 	var text []byte
 	for i, r := range []*Result{
-		{Schema: Schema, List: "l", Index: 0, Of: 3, Input: input, Key: "k", Content: "c", Program: "p", Files: []File{{Size: 1, Changed: 2, Tag: "t"}}, Run: run},
-		{Schema: Schema, List: "l", Index: 1, Of: 3, Input: input, Skipped: "is cut"},
-		{Schema: Schema, Input: input, Run: run},
+		{Schema: SchemaName, List: "l", Index: 0, Of: 3, Input: input, Key: "k", Content: "c", Program: "p", Files: []File{{Size: 1, Changed: 2, Tag: "t"}}, Run: run},
+		{Schema: SchemaName, List: "l", Index: 1, Of: 3, Input: input, Skipped: "is cut"},
+		{Schema: SchemaName, Input: input, Run: run},
 	} {
 		line, err := r.Append(nil)
 		assert.NilError(f, err)
 		text = append(text, line...)
 		all = append(all, line, bytes.Clone(text), line[:len(line)/2+i])
 	}
-	return append(all, nil, []byte("null"), []byte(`{"schema":"`+Schema+`","skipped":"x","list":"l","index":9,"of":1000000}`))
+	return append(all, nil, []byte("null"), []byte(`{"schema":"`+ SchemaName+`","skipped":"x","list":"l","index":9,"of":1000000}`))
 }
 
 // FuzzRead reads any bytes as a file of results: they are results, which are read again as they

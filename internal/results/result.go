@@ -2,6 +2,7 @@ package results
 
 import (
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -12,8 +13,16 @@ import (
 	"mpanalyze/internal/campaign"
 )
 
-// Schema is the name of the form of a result.
-const Schema = "mpanalyze figures 2"
+// SchemaName is the name of the form of a result.
+const SchemaName = "mpanalyze figures 2"
+
+//go:generate go test .. -run TestSchemaIsCurrent/results -update
+
+//go:embed schema.json
+var schema []byte
+
+// Schema returns the JSON Schema of [Result].
+func Schema() []byte { return schema }
 
 // Result is what is kept of a run: its figures, or why there are none.
 type Result struct {

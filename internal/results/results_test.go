@@ -32,7 +32,7 @@ func generated(t testing.TB, runs int) string {
 			run.Values = append(run.Values, float64(i*k)+0.123456789)
 		}
 		r := &Result{
-			Schema: Schema, List: "list", Index: i, Of: runs, Key: fmt.Sprint(i), Run: run,
+			Schema: SchemaName, List: "list", Index: i, Of: runs, Key: fmt.Sprint(i), Run: run,
 			Input: campaign.Input{Scenario: fmt.Sprint("s", i%20), Name: fmt.Sprint(i / 20), Files: []string{fmt.Sprintf("runs/%d.pcap", i)}},
 		}
 		var err error
@@ -148,7 +148,7 @@ func TestManyMissing(t *testing.T) {
 	for of, want := range map[int]string{
 		3: "", mostMissing + 1: "", mostMissing + 2: "100001 of 100002 runs have no result, as ", mostRuns: "9999999 of 10000000 runs have no result, as ",
 	} {
-		text, err := (&Result{Schema: Schema, List: "l", Of: of, Skipped: "is cut"}).Append(nil)
+		text, err := (&Result{Schema: SchemaName, List: "l", Of: of, Skipped: "is cut"}).Append(nil)
 		file := filepath.Join(t.TempDir(), "r.json")
 		assert.NilError(t, errors.Join(err, os.WriteFile(file, text, 0o600)))
 		m, err := Read(context.Background(), []string{file}, Options{Incomplete: true, Each: inTurn})
@@ -170,20 +170,20 @@ func TestCheck(t *testing.T) {
 		hash := sha256.Sum256([]byte(text[:len(text)-1]))
 		return fmt.Sprintf("%s%s%x\"}\n", text[:len(text)-1], sumField, hash)
 	}
-	skipped := summed(`{"schema":"` + Schema + `","skipped":"text","list":"x","index":0,"of":1}`)
+	skipped := summed(`{"schema":"` + SchemaName + `","skipped":"text","list":"x","index":0,"of":1}`)
 	for text, want := range map[string]string{
 		summed(`{"schema":"x"}`):                                                                             "is no result of mpanalyze task",
-		summed(`{"schema":"` + Schema + `"}`):                                                                "neither figures nor the reason",
-		summed(`{"schema":"` + Schema + `","run":{"names":["a"],"values":[]}}`):                              "1 names for 0 figures",
-		summed(`{"schema":"` + Schema + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`):     "number 4 of 3 runs",
-		summed(`{"schema":"` + Schema + `","run":{"values":[]}}`):                                            "figures without names",
-		summed(`{"schema":"` + Schema + `","run":{"packed":{"catalogue":"0"},"values":[1]}}`):                "with other figures; run mpanalyze task",
-		summed(`{"schema":"` + Schema + `","run":{"names":["b2a.goodput_mbps"],"values":[-1]}}`):             "b2a.goodput_mbps is -1, which no capture gives",
-		summed(`{"schema":"` + Schema + `","run":{"names":["b2a.time_account.down.ms"],"values":[9.3e18]}}`): "which no capture gives",
+		summed(`{"schema":"` + SchemaName + `"}`):                                                                "neither figures nor the reason",
+		summed(`{"schema":"` + SchemaName + `","run":{"names":["a"],"values":[]}}`):                              "1 names for 0 figures",
+		summed(`{"schema":"` + SchemaName + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`):     "number 4 of 3 runs",
+		summed(`{"schema":"` + SchemaName + `","run":{"values":[]}}`):                                            "figures without names",
+		summed(`{"schema":"` + SchemaName + `","run":{"packed":{"catalogue":"0"},"values":[1]}}`):                "with other figures; run mpanalyze task",
+		summed(`{"schema":"` + SchemaName + `","run":{"names":["b2a.goodput_mbps"],"values":[-1]}}`):             "b2a.goodput_mbps is -1, which no capture gives",
+		summed(`{"schema":"` + SchemaName + `","run":{"names":["b2a.time_account.down.ms"],"values":[9.3e18]}}`): "which no capture gives",
 		skipped + `{"schema"`: "result 2 cannot be read",
-		summed(`{"schema":"` + Schema + `","run":{"names":[1],"values":[1]}}`): "cannot unmarshal number",
+		summed(`{"schema":"` + SchemaName + `","run":{"names":[1],"values":[1]}}`): "cannot unmarshal number",
 		strings.Replace(skipped, "text", "test", 1):                            "was changed since it was written",
-		`{"schema":"` + Schema + `","skipped":"text"}`:                         "has no checksum",
+		`{"schema":"` + SchemaName + `","skipped":"text"}`:                         "has no checksum",
 	} {
 		file := filepath.Join(t.TempDir(), "r.json")
 		assert.NilError(t, os.WriteFile(file, []byte(text), 0o644))
@@ -196,7 +196,7 @@ func TestCheck(t *testing.T) {
 // resultOf returns the result of a run with one figure.
 func resultOf(index int, value float64) *Result {
 	return &Result{
-		Schema: Schema, List: "l", Index: index, Of: 3, Key: fmt.Sprint("key ", index), Input: campaign.Input{Scenario: "s", Name: fmt.Sprint(index)},
+		Schema: SchemaName, List: "l", Index: index, Of: 3, Key: fmt.Sprint("key ", index), Input: campaign.Input{Scenario: "s", Name: fmt.Sprint(index)},
 		Run: &campaign.Run{Names: []string{"b2a.goodput_mbps"}, Values: []float64{value}, MadeBy: &report.MadeBy{Version: "v1"}},
 	}
 }
@@ -252,7 +252,7 @@ func TestMerge(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v: %+v, want %+v", err, got, want)
 	}
-	assert.NilError(t, (&Result{Schema: Schema, List: "another", Of: 3, Skipped: "x"}).Write(of("other")))
+	assert.NilError(t, (&Result{Schema: SchemaName, List: "another", Of: 3, Skipped: "x"}).Write(of("other")))
 	if _, err := Merge(t.Context(), []string{of("all"), of("other")}, of("x")); err == nil || !strings.Contains(err.Error(), "different lists") {
 		t.Errorf("results of two lists: %v", err)
 	}

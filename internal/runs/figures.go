@@ -16,7 +16,7 @@ import (
 // the run. A result whose Again is true says nothing about it, either.
 func (o *Options) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
 	one := o.reading()
-	r := &results.Result{Schema: results.Schema, Input: *in, Files: filesOf(in, one.Files), Program: program}
+	r := &results.Result{Schema: results.SchemaName, Input: *in, Files: filesOf(in, one.Files), Program: program}
 	var err error
 	r.Run, r.Content, r.Key, err = one.run(ctx, in, program, true)
 	switch {
