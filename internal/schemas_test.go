@@ -26,6 +26,7 @@ import (
 	"mpanalyze/internal/packets"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/results"
+	"mpanalyze/internal/schemas"
 )
 
 // form is what the schema of a package says beyond the others.
@@ -35,37 +36,35 @@ type form struct {
 	bare   bool // a field whose name says enough has no comment
 }
 
-// schemas are the JSON Schemas that packages derive from their types.
-var schemas = []struct {
-	file      string // below this folder
-	got       []byte
-	of        reflect.Type
-	id, title string
-	form      form
+// documents are what commands write as JSON: the schemas follow from these types.
+var documents = []struct {
+	word  string // of explain --schema
+	of    reflect.Type
+	title string
+	form  form
 }{
-	{"campaign/schema.json", campaign.Schema(), reflect.TypeFor[campaign.Result](), "compare", "Study of mpanalyze compare", form{bare: true}},
-	{"catalogue/schema.json", catalogue.Schema(), reflect.TypeFor[catalogue.Listing](), "explain", "What mpanalyze explain --json prints", form{bare: true}},
-	{"connlines/schema.json", connlines.Schema(), reflect.TypeFor[connlines.Line](), "connections", "Line of mpanalyze connections --format json", form{}},
-	{"counters/schema.json", counters.Schema(), reflect.TypeFor[counters.Document](), "counters", "Counters of mpanalyze counters --json", form{}},
-	{"diff/schema.json", diff.Schema(), reflect.TypeFor[diff.Document](), "diff", "Differences of mpanalyze diff --json", form{bare: true}},
-	{"results/schema.json", results.Schema(), reflect.TypeFor[results.Result](), "task", "Line of mpanalyze task", form{bare: true}},
-	{"live/schema.json", live.Schema(), reflect.TypeFor[live.Interval](), "live", "Interval of mpanalyze live", form{bare: true}},
-	{"packets/schema.json", packets.Schema(), reflect.TypeFor[packets.Record](), "packets", "Line of mpanalyze packets --format json", form{closed: true}},
-	{"packets/events.json", packets.EventSchema(), reflect.TypeFor[packets.EventLine](), "events", "Line of mpanalyze packets --events --format json", form{closed: true}},
-	{"report/schema.json", report.Schema(), reflect.TypeFor[report.Document](), "1", "Report of mpanalyze", form{enums: true}},
+	{"compare", reflect.TypeFor[campaign.Result](), "Study of mpanalyze compare", form{bare: true}},
+	{"explain", reflect.TypeFor[catalogue.Listing](), "What mpanalyze explain --json prints", form{bare: true}},
+	{"connections", reflect.TypeFor[connlines.Line](), "Line of mpanalyze connections --format json", form{}},
+	{"counters", reflect.TypeFor[counters.Document](), "Counters of mpanalyze counters --json", form{}},
+	{"diff", reflect.TypeFor[diff.Document](), "Differences of mpanalyze diff --json", form{bare: true}},
+	{"task", reflect.TypeFor[results.Result](), "Line of mpanalyze task", form{bare: true}},
+	{"live", reflect.TypeFor[live.Interval](), "Interval of mpanalyze live", form{bare: true}},
+	{"packets", reflect.TypeFor[packets.Record](), "Line of mpanalyze packets --format json", form{closed: true}},
+	{"events", reflect.TypeFor[packets.EventLine](), "Line of mpanalyze packets --events --format json", form{closed: true}},
+	{"report", reflect.TypeFor[report.Document](), "Report of mpanalyze", form{enums: true}},
 }
 
 // TestSchemaIsCurrent derives each schema from the types: shape by reflection, descriptions and enumerations from
 // the source, whose comments are the only place where a field is defined.
 func TestSchemaIsCurrent(t *testing.T) {
-	for _, c := range schemas {
-		dir := filepath.Dir(c.file)
-		t.Run(dir, func(t *testing.T) {
+	for _, c := range documents {
+		t.Run(c.word, func(t *testing.T) {
 			g := &generator{t: t, form: c.form, sources: map[string]*source{}, defs: object{}}
 			root := g.structure(c.of)
-			root["$schema"], root["$id"], root["title"] = "https://json-schema.org/draft/2020-12/schema", "urn:mpanalyze:"+c.id, c.title
-			if name := root["properties"].(object)["schema"]; c.form.enums {
-				name.(object)["const"] = report.SchemaName
+			root["$schema"], root["$id"], root["title"] = "https://json-schema.org/draft/2020-12/schema", "urn:mpanalyze:"+c.word, c.title
+			if name := root["properties"].(object)["schema"]; c.word == "report" {
+				name.(object)["const"], root["$id"] = report.SchemaName, "urn:"+strings.ReplaceAll(report.SchemaName, "/", ":")
 				delete(name.(object), "type")
 			}
 			if len(g.defs) > 0 {
@@ -73,12 +72,13 @@ func TestSchemaIsCurrent(t *testing.T) {
 			}
 			var want bytes.Buffer
 			assert.NilError(t, report.WriteIndented(&want, root, "", "  "))
-			if bytes.Equal(c.got, want.Bytes()) {
+			if bytes.Equal(schemas.Of(c.word), want.Bytes()) {
 				return
 			}
-			assert.Assert(t, golden.FlagUpdate(), "%s is not what the types say: run go generate ./internal/%s", c.file, dir)
-			assert.NilError(t, os.WriteFile(c.file, want.Bytes(), 0o666))
-			t.Errorf("%s written anew", c.file)
+			file := "schemas/" + c.word + ".json"
+			assert.Assert(t, golden.FlagUpdate(), "%s is not what the types say: run go generate ./internal/schemas", file)
+			assert.NilError(t, os.WriteFile(file, want.Bytes(), 0o666))
+			t.Errorf("%s written anew", file)
 		})
 	}
 }

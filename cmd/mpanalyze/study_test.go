@@ -6,15 +6,15 @@ import (
 
 	"gotest.tools/v3/assert"
 
-	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report/reporttest"
+	"mpanalyze/internal/schemas"
 	"mpanalyze/internal/testrun"
 )
 
 // TestStudySchema checks the output of compare --json with its schema: a study with a baseline
 // and a ranking, and one of a single run.
 func TestStudySchema(t *testing.T) {
-	schema := reporttest.Schema(t, campaign.Schema())
+	schema := reporttest.Schema(t, schemas.Of("compare"))
 	dir, env := workshop(t)
 	for _, args := range []string{
 		"LIA=a1.pcap,a2.pcap OLIA=b1.pcap,b2.pcap --baseline old=a3.pcap,b3.pcap --rank bytes --limit retransmission=2%",

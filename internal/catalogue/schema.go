@@ -1,15 +1,5 @@
 package catalogue
 
-import _ "embed"
-
-//go:generate go test .. -run TestSchemaIsCurrent/catalogue -update
-
-//go:embed schema.json
-var schema []byte
-
-// Schema returns the JSON Schema (draft 2020-12) of [Listing]. The slice is shared: do not change it.
-func Schema() []byte { return schema }
-
 // SchemaName is the value of [Listing.Schema].
 const SchemaName = "mpanalyze.explain/1"
 

@@ -13,19 +13,13 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/connlines"
-	"mpanalyze/internal/counters"
 	"mpanalyze/internal/csvtables"
-	"mpanalyze/internal/diff"
 	"mpanalyze/internal/evidence"
-	"mpanalyze/internal/live"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/packets"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/results"
+	"mpanalyze/internal/schemas"
 	"mpanalyze/internal/sentences"
 )
 
@@ -62,13 +56,13 @@ func newExplain(a *app) *cobra.Command {
 	})
 	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if schema {
-			return schemaNames(), noFile
+			return schemaNames, noFile
 		}
 		all := append([]string{"metrics", "verdicts", "tables", "flags"}, described(explained(), func(m *catalogue.Metric) (string, bool) { return "", !slices.Contains(args, m.Name) })...)
 		return all, noFile
 	}
 	inJSON.register(c, "metrics, figures, states and verdicts as JSON")
-	c.Flags().BoolVar(&schema, "schema", false, "print a JSON Schema of what a command writes: "+alternatives(schemaNames())+"; without a name, that of the report")
+	c.Flags().BoolVar(&schema, "schema", false, "print a JSON Schema of what a command writes: "+alternatives(schemaNames)+"; without a name, that of the report")
 	c.MarkFlagsMutuallyExclusive("json", "schema")
 	return c
 }
@@ -175,24 +169,9 @@ func flagRows() [][]string {
 	return rows
 }
 
-// schemas are what explain --schema prints, by its word; without one, the first.
-var schemas = []struct {
-	word string
-	text func() []byte
-}{
-	{"report", report.Schema},
-	{"compare", campaign.Schema},
-	{"packets", packets.Schema},
-	{"events", packets.EventSchema},
-	{"connections", connlines.Schema},
-	{"why", plaintext.WhySchema},
-	{"explain", catalogue.Schema},
-	{"live", live.Schema},
-	{"counters", counters.Schema},
-	{"diff", diff.Schema},
-	{"task", results.Schema},
-	{"tables", tables},
-}
+// schemaNames are the words of explain --schema; without one it prints the schema of the first. Tables have no schema, but a
+// list of their columns.
+var schemaNames = []string{"report", "compare", "packets", "events", "connections", "why", "explain", "live", "counters", "diff", "task", "tables"}
 
 // tables returns what is in every table of analyze --csv.
 func tables() []byte {
@@ -201,28 +180,23 @@ func tables() []byte {
 	return out.Bytes()
 }
 
-// schemaNames returns the words of the schemas.
-func schemaNames() (words []string) {
-	for _, x := range schemas {
-		words = append(words, x.word)
-	}
-	return words
-}
-
 // newSchema returns the command that does what explain --schema does. It is not listed.
 func newSchema(a *app) *cobra.Command {
 	c := command("schema", nil, a.printSchema)
-	c.Use, c.ValidArgs, c.Hidden = "schema ["+strings.Join(schemaNames(), "|")+"]", schemaNames(), true
+	c.Use, c.ValidArgs, c.Hidden = "schema ["+strings.Join(schemaNames, "|")+"]", schemaNames, true
 	return c
 }
 
 // printSchema prints the schema of a name.
 func (a *app) printSchema(c *cobra.Command, args []string) error {
-	word := cmp.Or(strings.Join(args, " "), schemas[0].word)
-	at := slices.Index(schemaNames(), word)
-	if at < 0 {
-		return mistakes(c, fmt.Errorf("no schema %q: want %s", word, alternatives(schemaNames())))
+	word := cmp.Or(strings.Join(args, " "), schemaNames[0])
+	text := schemas.Of(word)
+	switch {
+	case word == "tables":
+		text = tables()
+	case text == nil:
+		return mistakes(c, fmt.Errorf("no schema %q: want %s", word, alternatives(schemaNames)))
 	}
-	_, err := a.Out.Write(schemas[at].text())
+	_, err := a.Out.Write(text)
 	return err
 }

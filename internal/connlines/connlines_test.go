@@ -19,6 +19,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
+	"mpanalyze/internal/schemas"
 )
 
 // linesOf returns what JSON writes of a report.
@@ -124,7 +125,7 @@ func TestCSV(t *testing.T) {
 
 // TestSessions: the lines of real sessions are what the schema says, and each null has its reason.
 func TestSessions(t *testing.T) {
-	schema := reporttest.Schema(t, connlines.Schema())
+	schema := reporttest.Schema(t, schemas.Of("connections"))
 	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst", "v1/j-strip-synack/client.pcap.zst", "v1/j-plain-server/client.pcap.zst", "v0/abort/client.pcap.zst"} {
 		o := engine.Options{Paths: []string{filepath.Join("../../testdata/sessions", name)}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval}
 		d, err := engine.Analyze(context.Background(), o)

@@ -1,21 +1,9 @@
 package connlines
 
-import (
-	_ "embed"
-
-	"mpanalyze/internal/report"
-)
-
-//go:generate go test .. -run TestSchemaIsCurrent/connlines -update
+import "mpanalyze/internal/report"
 
 // SchemaName is the value of [Line.Schema].
 const SchemaName = "mpanalyze.connections/1"
-
-//go:embed schema.json
-var schema []byte
-
-// Schema returns the JSON Schema (draft 2020-12) of [Line]. The slice is shared: do not change it.
-func Schema() []byte { return schema }
 
 // Line is one connection as a line of JSON.
 type Line struct {

@@ -3,7 +3,6 @@ package counters
 import (
 	"bufio"
 	"cmp"
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -31,14 +30,6 @@ func Write(w io.Writer, list []Counter, all bool) error {
 	}
 	return out.Flush()
 }
-
-//go:generate go test .. -run TestSchemaIsCurrent/counters -update
-
-//go:embed schema.json
-var schema []byte
-
-// Schema returns the JSON Schema of [Document].
-func Schema() []byte { return schema }
 
 // Document is what [WriteJSON] writes.
 type Document struct {

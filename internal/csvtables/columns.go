@@ -9,6 +9,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/schemas"
 )
 
 // A Column is a column of a table.
@@ -60,7 +61,7 @@ func header(columns []Column) string {
 // Tables describes every table that a [Writer] writes. For columns of the report, the
 // descriptions come from the report's schema.
 func Tables() []Table {
-	s := catalogue.Read[schema](report.Schema())
+	s := catalogue.Read[schema](schemas.Of("report"))
 	facts := slices.Clone(eventFactColumns)
 	for i := range facts { // the schema has them as fields of an event
 		facts[i].Field, facts[i].of = "", []member{{reflect.TypeFor[report.Event](), facts[i].Name}}

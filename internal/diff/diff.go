@@ -2,7 +2,6 @@ package diff
 
 import (
 	"bytes"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,14 +18,6 @@ type Options struct {
 	Normalise  bool        // leave out what always differs from run to run
 	Tolerances []Tolerance // of those that fit a field, the last one counts
 }
-
-//go:generate go test .. -run TestSchemaIsCurrent/diff -update
-
-//go:embed schema.json
-var schema []byte
-
-// Schema returns the JSON Schema of [Document].
-func Schema() []byte { return schema }
 
 // Document is what the command diff writes as JSON.
 type Document struct {

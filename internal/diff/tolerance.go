@@ -11,7 +11,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/report"
+	"mpanalyze/internal/schemas"
 )
 
 // Tolerance says by how much a field may differ.
@@ -86,7 +86,7 @@ var fieldNames = sync.OnceValue(func() map[string]bool {
 		object
 		Defs map[string]object `json:"$defs"`
 	}
-	_ = json.Unmarshal(report.Schema(), &schema) // a test holds that it is JSON
+	_ = json.Unmarshal(schemas.Of("report"), &schema) // a test holds that it is JSON
 	names := map[string]bool{}
 	for _, o := range append(slices.Collect(maps.Values(schema.Defs)), schema.object) {
 		for name := range o.Properties {

@@ -19,6 +19,7 @@ import (
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
+	"mpanalyze/internal/schemas"
 )
 
 // liveOptions are the options of analyze for some captures.
@@ -99,7 +100,7 @@ func sumUp(all []*live.Interval) (map[sumKey]sums, map[int]int) {
 // analyze, whatever the length of the intervals and however often verdicts are computed. The verdicts that
 // are valid at the end are those of the report. Every line validates against the schema.
 func TestLiveAddsUp(t *testing.T) {
-	arose, schema := 0, reporttest.Schema(t, live.Schema())
+	arose, schema := 0, reporttest.Schema(t, schemas.Of("live"))
 	for _, name := range realCaptures {
 		want := analyzed(t, liveOptions(session(name)))
 		for _, interval := range []time.Duration{20 * time.Millisecond, 300 * time.Millisecond, time.Second} {

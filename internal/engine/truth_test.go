@@ -21,6 +21,7 @@ import (
 	reassembly "mpanalyze/internal/follow"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
+	"mpanalyze/internal/schemas"
 	"mpanalyze/internal/testrun"
 )
 
@@ -173,7 +174,7 @@ var schemaOfReports *jsonschema.Schema
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	if schemaOfReports == nil {
-		schemaOfReports = reporttest.Schema(t, report.Schema())
+		schemaOfReports = reporttest.Schema(t, schemas.Of("report"))
 	}
 	return schemaOfReports
 }

@@ -11,6 +11,7 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/schemas"
 )
 
 // counted is a connection for [counts]. Of a plain TCP connection it has the verdicts alone.
@@ -67,7 +68,7 @@ var Counts = sync.OnceValue(func() (names []string) {
 	var schema struct {
 		Defs map[string]struct{ Examples, Enum []string } `json:"$defs"`
 	}
-	_ = json.Unmarshal(report.Schema(), &schema) // a test holds that it is JSON
+	_ = json.Unmarshal(schemas.Of("report"), &schema) // a test holds that it is JSON
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		if counts[name].kinds == nil {
 			names = append(names, name)

@@ -1,7 +1,6 @@
 package live
 
 import (
-	_ "embed"
 	"encoding/json"
 	"io"
 	"net/netip"
@@ -11,15 +10,6 @@ import (
 
 // SchemaName is the value of [Interval.Schema].
 const SchemaName = "mpanalyze.live/1"
-
-//go:generate go test .. -run TestSchemaIsCurrent/live -update
-
-//go:embed schema.json
-var schema []byte
-
-// Schema returns the JSON Schema (draft 2020-12) of [Interval]. The slice is shared: do
-// not change it.
-func Schema() []byte { return schema }
 
 // Interval is what passed in one interval of the capture's time.
 type Interval struct {

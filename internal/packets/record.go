@@ -1,29 +1,10 @@
 package packets
 
-import _ "embed"
-
-//go:generate go test .. -run TestSchemaIsCurrent/packets -update
-
 // The values of [Record.Schema] and [EventLine.Schema].
 const (
 	schemaName      = "mpanalyze.packets/1"
 	eventSchemaName = "mpanalyze.events/1"
 )
-
-var (
-	//go:embed schema.json
-	schema []byte
-	//go:embed events.json
-	eventSchema []byte
-)
-
-// Schema returns the JSON Schema (draft 2020-12) of [Record]. The slice is shared: do not
-// change it.
-func Schema() []byte { return schema }
-
-// EventSchema returns the JSON Schema (draft 2020-12) of [EventLine]. The slice is shared:
-// do not change it.
-func EventSchema() []byte { return eventSchema }
 
 // Record is one packet as a line of JSON. What does not apply to a packet, or is not
 // known, is left out.

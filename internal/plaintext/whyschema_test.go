@@ -17,12 +17,13 @@ import (
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
+	"mpanalyze/internal/schemas"
 )
 
 // TestWhyJSONHasItsSchema: what why --json prints of real sessions, of 200 connections and
 // of nothing is what its schema says, no field more and none less.
 func TestWhyJSONHasItsSchema(t *testing.T) {
-	schema := reporttest.Schema(t, plaintext.WhySchema())
+	schema := reporttest.Schema(t, schemas.Of("why"))
 	documents := map[string]*report.Document{"nothing": {}, "three": verdicts(), "200": crowded(t)}
 	sessions, _ := filepath.Glob("../../testdata/sessions/v1/[gj]*/client.pcap.zst")
 	assert.Check(t, len(sessions) != 0, "no session")
@@ -57,7 +58,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 		Defs map[string]json.RawMessage `json:"$defs"`
 	}
 	var out map[string]any
-	assert.NilError(t, json.Unmarshal(report.Schema(), &whole))
+	assert.NilError(t, json.Unmarshal(schemas.Of("report"), &whole))
 	assert.NilError(t, json.Unmarshal(source, &out))
 	defs := out["$defs"].(map[string]any)
 	reference := regexp.MustCompile(`"\$ref":\s*"#/\$defs/(\w+)"`)
@@ -74,10 +75,10 @@ func TestSchemaIsCurrent(t *testing.T) {
 	}
 	var want bytes.Buffer
 	assert.NilError(t, report.WriteIndented(&want, out, "", "  "))
-	if bytes.Equal(want.Bytes(), plaintext.WhySchema()) {
+	if bytes.Equal(want.Bytes(), schemas.Of("why")) {
 		return
 	}
-	assert.Assert(t, goldenfile.FlagUpdate(), "why.schema.json is not what why.source.json and the schema of reports say: run go generate ./internal/plaintext")
-	assert.NilError(t, os.WriteFile("why.schema.json", want.Bytes(), 0o666))
-	t.Error("why.schema.json written anew")
+	assert.Assert(t, goldenfile.FlagUpdate(), "schemas/why.json is not what why.source.json and the schema of reports say: run go generate ./internal/schemas")
+	assert.NilError(t, os.WriteFile("../schemas/why.json", want.Bytes(), 0o666))
+	t.Error("schemas/why.json written anew")
 }

@@ -9,10 +9,11 @@ import (
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
+	"mpanalyze/internal/schemas"
 )
 
 func TestSchemaAccepts(t *testing.T) {
-	schema := reporttest.Schema(t, report.Schema())
+	schema := reporttest.Schema(t, schemas.Of("report"))
 	for name, doc := range map[string]*report.Document{
 		"empty":  {Schema: report.SchemaName},
 		"sample": sample(),
@@ -25,7 +26,7 @@ func TestSchemaAccepts(t *testing.T) {
 
 // TestSchemaRefuses changes one thing of a valid document at a time.
 func TestSchemaRefuses(t *testing.T) {
-	schema := reporttest.Schema(t, report.Schema())
+	schema := reporttest.Schema(t, schemas.Of("report"))
 	for _, c := range []struct{ name, old, new string }{
 		{"another schema", `"mpanalyze/1"`, `"mpanalyze/2"`},
 		{"a time that is none", `"2026-01-02T03:04:05.000000006Z"`, `"yesterday"`},

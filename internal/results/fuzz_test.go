@@ -33,7 +33,7 @@ func fuzzSeeds(f *testing.F) (all [][]byte) {
 		text = append(text, line...)
 		all = append(all, line, bytes.Clone(text), line[:len(line)/2+i])
 	}
-	return append(all, nil, []byte("null"), []byte(`{"schema":"`+ SchemaName+`","skipped":"x","list":"l","index":9,"of":1000000}`))
+	return append(all, nil, []byte("null"), []byte(`{"schema":"`+SchemaName+`","skipped":"x","list":"l","index":9,"of":1000000}`))
 }
 
 // FuzzRead reads any bytes as a file of results: they are results, which are read again as they

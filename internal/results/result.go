@@ -2,7 +2,6 @@ package results
 
 import (
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -15,14 +14,6 @@ import (
 
 // SchemaName is the name of the form of a result.
 const SchemaName = "mpanalyze figures 2"
-
-//go:generate go test .. -run TestSchemaIsCurrent/results -update
-
-//go:embed schema.json
-var schema []byte
-
-// Schema returns the JSON Schema of [Result].
-func Schema() []byte { return schema }
 
 // Result is what is kept of a run: its figures, or why there are none.
 type Result struct {

@@ -172,7 +172,7 @@ func TestCheck(t *testing.T) {
 	}
 	skipped := summed(`{"schema":"` + SchemaName + `","skipped":"text","list":"x","index":0,"of":1}`)
 	for text, want := range map[string]string{
-		summed(`{"schema":"x"}`):                                                                             "is no result of mpanalyze task",
+		summed(`{"schema":"x"}`):                                                                                 "is no result of mpanalyze task",
 		summed(`{"schema":"` + SchemaName + `"}`):                                                                "neither figures nor the reason",
 		summed(`{"schema":"` + SchemaName + `","run":{"names":["a"],"values":[]}}`):                              "1 names for 0 figures",
 		summed(`{"schema":"` + SchemaName + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`):     "number 4 of 3 runs",
@@ -182,7 +182,7 @@ func TestCheck(t *testing.T) {
 		summed(`{"schema":"` + SchemaName + `","run":{"names":["b2a.time_account.down.ms"],"values":[9.3e18]}}`): "which no capture gives",
 		skipped + `{"schema"`: "result 2 cannot be read",
 		summed(`{"schema":"` + SchemaName + `","run":{"names":[1],"values":[1]}}`): "cannot unmarshal number",
-		strings.Replace(skipped, "text", "test", 1):                            "was changed since it was written",
+		strings.Replace(skipped, "text", "test", 1):                                "was changed since it was written",
 		`{"schema":"` + SchemaName + `","skipped":"text"}`:                         "has no checksum",
 	} {
 		file := filepath.Join(t.TempDir(), "r.json")
