@@ -122,11 +122,9 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		for _, f := range files { // first, so that a reader of standard output who closes it early does not prevent them
 			err = errors.Join(err, f.finish(s))
 		}
-		if err == nil {
-			err = o.json.write(a, func(w io.Writer) error { return jsonreport.Write(w, s) },
-				func(w io.Writer) error { return plaintext.Summary(w, s, o.outputOptions.options(&a.Streams)) })
-		}
-		return errors.Join(err, o.gates.judge(a, s))
+		written := o.json.write(a, func(w io.Writer) error { return jsonreport.Write(w, s) },
+			func(w io.Writer) error { return plaintext.Summary(w, s, o.outputOptions.options(&a.Streams)) })
+		return errors.Join(err, written, o.gates.judge(a, s))
 	})
 }
 

@@ -68,7 +68,7 @@ func newExplain(a *app) *cobra.Command {
 }
 
 // catalogues returns everything that the command explain knows: metrics, other parts of reports, states of
-// time_account, and the codes of verdicts. A name may be in several of them.
+// time_account, and the codes of verdicts. A name may be in several of them. [lookup] knows their order.
 func catalogues() [][]catalogue.Metric {
 	return [][]catalogue.Metric{metrics.Table(), metrics.Terms(), metrics.States(), evidence.Terms(), sentences.Terms(), sentences.Codes()}
 }

@@ -209,7 +209,7 @@ func eachFigureFlag(c *cobra.Command, f func(flag *pflag.Flag, value string)) {
 	for _, name := range inFigures {
 		flag := c.Flags().Lookup(name)
 		switch {
-		case flag == nil: // plot has not all of them
+		case flag == nil: // not each command has all of them
 		case flag.Value.String() == flag.DefValue:
 			f(flag, "")
 		default:

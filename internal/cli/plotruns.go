@@ -78,6 +78,11 @@ func (a *app) gatherAll(c *cobra.Command, o *plotOptions, inputs []campaign.Inpu
 		if err != nil {
 			return nil, err
 		}
+		if inputs[0].IsReport() { // refuses values that no capture gives
+			if _, err := g.RunOf(&inputs[0], one.document, false); err != nil {
+				return nil, err
+			}
+		}
 		a.sayMistaken(one.document)
 		return []*drawnRun{one}, one.damaged
 	}

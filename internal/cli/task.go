@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
@@ -164,19 +165,28 @@ func (a *app) taskOfPart(ctx context.Context, t *task, i, n int) (err error) {
 	if t.before, err = results.Listed(t.out); err != nil {
 		return err
 	}
-	jobs := func(yield func(job) bool) {
-		for k := i - 1; k < len(t.co.Inputs) && yield(job{&t.co.Inputs[k], t.names[k], k, nil}); k += n {
-		}
+	var jobs []job
+	for k := i - 1; k < len(t.co.Inputs); k += n {
+		jobs = append(jobs, job{&t.co.Inputs[k], t.names[k], k, nil})
 	}
 	done := new(atomic.Int64)
-	stop := a.showRuns(done, (len(t.co.Inputs)-i+n)/n)
-	err = t.each(ctx, jobs, func(one answer) error {
-		a.count(&t.counts, one)
+	stop := a.showRuns(done, len(jobs))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var counting sync.Mutex
+	runs.Each(ctx, t.co.Workers, len(jobs), func(k int) {
+		one := t.answer(ctx, jobs[k])
 		done.Add(1)
-		return nil
+		if one.err != nil {
+			cancel(one.err) // the other runs would meet the same fault, as a full disk
+			return
+		}
+		counting.Lock()
+		defer counting.Unlock()
+		a.count(&t.counts, one)
 	})
 	stop()
-	if err != nil {
+	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	t.say(a.Out)

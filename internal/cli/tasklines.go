@@ -40,10 +40,12 @@ const ahead = 16
 func (t *task) each(ctx context.Context, jobs iter.Seq[job], take func(answer) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	busy, waiting := make(chan bool, t.co.Workers), make(chan chan answer, ahead*t.co.Workers)
-	defer func() { // no result is half written
+	defer func() {
 		cancel()
 		for range cap(busy) {
-			busy <- true
+			if t.out != "" { // no result is half written; else nothing waits for a run that reads a pipe
+				busy <- true
+			}
 		}
 	}()
 	go func() {

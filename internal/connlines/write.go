@@ -51,7 +51,11 @@ func CSV(w io.Writer, s report.Source) error {
 
 // each calls write with the line of each connection, and returns the first error.
 func each(s report.Source, write func(*Line) error) (failed error) {
-	add := func(l *Line) { failed = cmp.Or(failed, write(l)) }
+	add := func(l *Line) {
+		if failed == nil {
+			failed = write(l)
+		}
+	}
 	err := report.Each(s, func(_ int, c *report.Connection) { add(multipath(c)) }, func(_ int, c *report.TCP) { add(plain(c)) })
 	return cmp.Or(failed, err)
 }

@@ -69,7 +69,7 @@ type judge struct {
 	start int64              // ns
 	out   []report.Verdict
 
-	moved    []int          // subflows that are earlier ones behind a new mapping of a translator
+	moved    []int          // subflows that a translator forgot, and those that go on for them behind a new mapping
 	priority []priorityLine // by subflow; known once backups are judged
 }
 

@@ -55,7 +55,7 @@ func losing(c *report.Connection, from conn.Side, tests map[int]*lossTest, least
 			v.Certainty = report.Likely // the cause rests on statistics, or on what the receiver did not get
 		}
 		if x := j.subDir(i, from); x.Segments > 0 { // by the mean size of its segments
-			concernsBytes(v, int64(math.Round(float64(d.Count)*float64(report.Known(x.Bytes))/float64(x.Segments))))
+			concernsBytes(v, int64(math.Round(float64(lost)*float64(report.Known(x.Bytes))/float64(x.Segments))))
 		}
 	}
 	return j.out

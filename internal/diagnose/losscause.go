@@ -376,7 +376,7 @@ func testOf(v *report.Verdict) *lossTest {
 		t.remain = append(t.remain, a.Code)
 	}
 	for _, p := range v.Evidence {
-		if p.Name != "" && !slices.Contains([]string{"drops", "percent", "before"}, p.Name) {
+		if p.Name != "" && !slices.Contains([]string{"drops", "percent", "most", "before"}, p.Name) {
 			t.figures = append(t.figures, fact{Proof: p})
 		}
 	}

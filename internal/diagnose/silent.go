@@ -72,7 +72,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 		}
 		changed := j.concerning(h.From, from, report.VerdictChecksum) // there is at most one
 		switch {
-		case h.Idle || h.Stopped || j.concerning(h.From, from, report.VerdictBlackHole) != nil || slices.Contains(j.moved, h.From) || j.lossy(h, from):
+		case h.Idle || h.Stopped || j.concerning(h.From, from, report.VerdictBlackHole) != nil || slices.Contains(j.moved, h.From) && !h.Back.Seen() || j.lossy(h, from):
 		case !h.Back.Seen() && !h.Reset.Seen() && j.early(h.From, h.Gap.From.Time, "silent", j.silentFrom(h)):
 		case h.Reset.Seen() && changed != nil: // the host reset the subflow because its payload was changed: that verdict says so
 			enter(changed, j.elsewhere(h)...)

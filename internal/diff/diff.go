@@ -32,7 +32,7 @@ type Difference struct {
 	Path   string `json:"path"`             // as jq writes it
 	Old    Value  `json:"old,omitzero"`     // absent where a document does not have the field
 	New    Value  `json:"new,omitzero"`     // the same
-	Change string `json:"change,omitempty"` // of a number: by how much; of a verdict in one document alone: its code, where, and how severe
+	Change string `json:"change,omitempty"` // of a number: by how much; of a verdict or an event in one document alone: what and where
 }
 
 // Value is a value as JSON on one line; empty for none.
@@ -156,9 +156,9 @@ func (c *comparer) either(old, now any, before, after bool) {
 		c.values(old, now)
 	case c.free(old, now):
 	case !before:
-		c.add("", written(now), c.verdict(now, "new"))
+		c.add("", written(now), c.newOrGone(now, "new"))
 	default:
-		c.add(written(old), "", c.verdict(old, "gone"))
+		c.add(written(old), "", c.newOrGone(old, "gone"))
 	}
 }
 
@@ -170,13 +170,11 @@ func (c *comparer) at(back int) string {
 	return c.path[len(c.path)-back]
 }
 
-// verdict says that a verdict or an event is new or gone; it returns nothing for anything else.
-func (c *comparer) verdict(v any, what string) string {
+// newOrGone says that a verdict or an event is new or gone; it returns nothing for anything else.
+func (c *comparer) newOrGone(v any, what string) string {
 	of, ok := v.(map[string]any)
-	if kind := of["kind"]; kind != nil {
-		return fmt.Sprintf("%s: %v %s", pathText(c.path), kind, what)
-	}
-	if !ok || c.at(2) != "verdicts" {
+	list := c.at(2)
+	if !ok || list != "verdicts" && list != "events" {
 		return ""
 	}
 	where := "connection " + strings.Trim(c.at(3), "[]")
@@ -187,6 +185,9 @@ func (c *comparer) verdict(v any, what string) string {
 		if value := of[part.field]; value != nil {
 			where += fmt.Sprintf(part.format, value)
 		}
+	}
+	if list == "events" {
+		return fmt.Sprintf("event %v is %s (%s)", of["kind"], what, where)
 	}
 	return fmt.Sprintf("verdict %v is %s (%s)", of["code"], what, where)
 }

@@ -38,19 +38,19 @@ func TestCompare(t *testing.T) {
 		{
 			"an event more", `[{"kind":"syn","t_s":1},{"kind":"rto","t_s":2},{"kind":"fin","t_s":4}]`,
 			`[{"kind":"syn","t_s":1},{"kind":"join","t_s":1.5},{"kind":"rto","t_s":2},{"kind":"fin","t_s":5}]`, "", false,
-			[]diff.Difference{{"[1]", "", `{"kind":"join","t_s":1.5}`, "[1]: join new"}, {"[2].t_s", "4", "5", "+1 (+25%)"}},
+			[]diff.Difference{{"[1]", "", `{"kind":"join","t_s":1.5}`, ""}, {"[2].t_s", "4", "5", "+1 (+25%)"}},
 		},
 		{
 			"one of a kind more", `[{"kind":"rto","t_s":2},{"kind":"rto","t_s":3}]`, `[{"kind":"rto","t_s":1},{"kind":"rto","t_s":2},{"kind":"rto","t_s":3}]`, "", false,
-			[]diff.Difference{{"[0]", "", `{"kind":"rto","t_s":1}`, "[0]: rto new"}},
+			[]diff.Difference{{"[0]", "", `{"kind":"rto","t_s":1}`, ""}},
 		},
 		{
 			"one of a kind less", `[{"kind":"rto","subflow":0,"t_s":1},{"kind":"rto","subflow":1,"t_s":2}]`, `[{"kind":"rto","subflow":1,"t_s":3}]`, "", true,
-			[]diff.Difference{{"[0]", `{"kind":"rto","subflow":0}`, "", "[0]: rto gone"}},
+			[]diff.Difference{{"[0]", `{"kind":"rto","subflow":0}`, "", ""}},
 		},
 		{
 			"of another subflow", `[{"kind":"rto","subflow":0},{"kind":"fin"}]`, `[{"kind":"rto","subflow":1}]`, "", false,
-			[]diff.Difference{{"[0].subflow", "0", "1", "+1"}, {"[1]", `{"kind":"fin"}`, "", "[1]: fin gone"}},
+			[]diff.Difference{{"[0].subflow", "0", "1", "+1"}, {"[1]", `{"kind":"fin"}`, "", ""}},
 		},
 		{
 			"a subflow less", `{"subflows":[{"id":0,"b":1},{"id":1,"b":2},{"id":2,"b":3}]}`, `{"subflows":[{"id":0,"b":1},{"id":2,"b":4}]}`, "", false,
@@ -92,6 +92,10 @@ func TestCompare(t *testing.T) {
 		{"any but one", `{"x":1,"bytes":1}`, `{"x":null,"bytes":2}`, "*=any bytes=0", false, []diff.Difference{{".bytes", "1", "2", "+1 (+100%)"}}},
 
 		{"run to run", `{"t_s":1,"token_a":"x","a":{"port":1},"text":"at 1 s","made_by":{}}`, `{"t_s":2,"token_a":"y","a":{"port":2},"text":"at 2 s"}`, "", true, nil},
+		{
+			"an event of a connection", `{"connections":[{"events":[{"kind":"rto","subflow":1}]}],"hosts":[{"files":[{"kind":"a"}]}]}`, `{"connections":[{"events":[]}],"hosts":[{"files":[]}]}`, "", false,
+			[]diff.Difference{{".connections[0].events[0]", `{"kind":"rto","subflow":1}`, "", "event rto is gone (connection 0, subflow 1)"}, {".hosts[0].files[0]", `{"kind":"a"}`, "", ""}},
+		},
 		{"of the protocol", `{"t_s":1,"kind":"join"}`, `{"t_s":2,"kind":"fin"}`, "", true, []diff.Difference{{".kind", `"join"`, `"fin"`, ""}}},
 	} {
 		o := diff.Options{Normalise: c.normalise}

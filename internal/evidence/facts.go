@@ -93,9 +93,9 @@ var facts = map[string]func(*question) (fact, bool){
 	"forbidden by peer":    func(q *question) (fact, bool) { return truth(q.forbidden()) },
 	"subflows":             func(q *question) (fact, bool) { return number(float64(len(q.conn.Subflows)), !q.plain) },
 	"further subflows": func(q *question) (fact, bool) {
-		n := -one(len(q.conn.Subflows) > 0) // the first one is none
+		n := int64(0)
 		for i, s := range q.conn.Subflows {
-			n += one(i == 0 || s.State != report.SubflowRefused && s.State != report.SubflowUnanswered)
+			n += one(i > 0 && s.State != report.SubflowRefused && s.State != report.SubflowUnanswered)
 		}
 		return number(float64(n), !q.plain)
 	},

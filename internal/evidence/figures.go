@@ -170,7 +170,9 @@ func (x *term) of(r *reading) float64 {
 }
 
 // isPrinted reports whether the ss that wrote a file prints the field: an expression of the largest values in the file. As
-// long as nothing proves the contrary, a field that is absent is 0.
+// long as nothing proves the contrary, a field that is absent is 0. An old ss is told by a field that it prints nowhere
+// although other fields of the file prove that its value cannot be 0: who has sent data segments has sent bytes, and who
+// has more than the SYN acknowledged, which counts 1, has, too.
 func (x *term) isPrinted(f *hosts.File) bool {
 	return !math.IsNaN(x.printed(&reading{now: &f.Largest[one(x.MPTCP)]}))
 }
@@ -233,7 +235,7 @@ func (x figures) merge(name string, o *figure) {
 		x[name] = &figure{n: o.n, least: o.least, most: o.most, cited: o.cited, last: o.last}
 		return
 	}
-	f.n, f.least, f.most, f.last = f.n+o.n, min(f.least, o.least), max(f.most, o.most), o.last
+	f.n, f.least, f.most, f.last = f.n+o.n, min(f.least, o.least), max(f.most, o.most), max(f.last, o.last)
 }
 
 // value returns a number of a figure, NAME.n, NAME.least, NAME.most, NAME.q0.5, which is a quantile, or NAME.span,

@@ -190,20 +190,32 @@ func (f *Figure) least(o *Layout) error {
 	if least.FontSize == 0 {
 		least.FontSize = float64(o.em()) // a wider figure keeps its font
 	}
-	least.Width, least.Height = mostSize, mostSize
-	for _, v := range []*float64{&least.Width, &least.Height, &least.Width} { // the height changes how texts are broken
-		*v = float64(sort.Search(10*mostSize, func(millimetres int) bool {
-			*v = max(1, float64(millimetres)) / 10
-			s := f.arrange(&least)
-			return s.lackX <= 0 && s.lackY <= 0
-		})) / 10
+	works := func() bool {
+		s := f.arrange(&least)
+		return s.lackX <= 0 && s.lackY <= 0
+	}
+	search := func(sizes ...*float64) {
+		for _, v := range sizes {
+			*v = float64(sort.Search(10*mostSize, func(millimetres int) bool {
+				*v = max(1, float64(millimetres)) / 10
+				return works()
+			})) / 10
+		}
+	}
+	if least.Height = mostSize; works() { // at the width that was asked for
+		search(&least.Height)
+	} else if least.Width = mostSize; works() {
+		search(&least.Width, &least.Height, &least.Width) // the height changes how texts are broken
+	} else {
+		return fmt.Errorf("%w into a width of %g cm and a height of %.3g cm for each panel, nor into %d x %[4]d cm, with text of %g points and %d columns",
+			ErrSize, given.Width, given.Height, mostSize, least.FontSize, columns)
 	}
 	return fmt.Errorf("%w into a width of %g cm and a height of %.3g cm for each panel: the least that works is %.1f x %.1f cm with text of %g points and %d columns",
 		ErrSize, given.Width, given.Height, least.Width, least.Height, least.FontSize, columns)
 }
 
-// mostSize bounds the sizes that errors name, cm.
-const mostSize = 1000
+// mostSize bounds the sizes that errors name, cm: that of --style.
+const mostSize = 100
 
 // leastAcross returns the least width between the axes of a panel, in sizes of the font.
 func (p *Panel) leastAcross() vg.Length {

@@ -59,10 +59,12 @@ func (o *Options) Hashed() []bool {
 // is a pipe or a device, which can be read only once.
 func (o *Options) contentOf(files, receiver []string) (content string, each []string, err error) {
 	all := sha256.New()
-	for i, name := range slices.Concat(files, receiver) {
+	for _, name := range slices.Concat(files, receiver) {
 		if info, err := storage.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 			return "", nil, nil
 		}
+	}
+	for i, name := range slices.Concat(files, receiver) {
 		if i == len(files) {
 			fmt.Fprintln(all, "receiver")
 		}

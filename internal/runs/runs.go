@@ -127,9 +127,9 @@ func (o *Options) content(in *campaign.Input, hashed bool) (all string, each []s
 }
 
 // keyOf returns the key for the figures of a run, from its content, the options and the
-// program. It is empty for files without a hash.
+// program. It is empty for files without a hash, and where nobody names the program, because nothing keeps the figures.
 func (o *Options) keyOf(program string, in *campaign.Input, content string) string {
-	if content == "" {
+	if content == "" || program == "" {
 		return ""
 	}
 	if in.Single {

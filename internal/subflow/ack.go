@@ -99,9 +99,7 @@ func (snd *Sender) processAck(s *packet.Segment, out *Ack) {
 func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 	out.reset()
 	w := ackWalk{Ack: out, latestPossible: s.Time - snd.RTT.Min}
-	if s.NSACK == 0 {
-		snd.noSACK(s)
-	}
+	snd.noSACK(s)
 	if ack > snd.sndUna {
 		out.Advanced = true
 		snd.Loss.acked(snd, ack, s)
@@ -134,6 +132,7 @@ func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	if n == 0 || first < snd.missedUntil { // something was not captured
 		return false
 	}
+	snd.noSACK(s)
 	rtt := s.Time - first
 	out.New, out.Advanced, out.Source, out.RTT, out.NewestRTT = true, true, Cumulative, rtt, s.Time-newest
 	out.NewlyAcked, out.Gaps = out.NewlyAcked[:1], out.Gaps[:0]

@@ -152,9 +152,9 @@ const (
 	leastSACK  = 10 // bytes of a SACK option with one block (RFC 2018, Section 3)
 )
 
-// noSACK takes an ACK without SACK. Where its options leave no room for a block, they do not tell what arrived above it.
+// noSACK takes an ACK. Where it has no SACK, and its options leave no room for a block, they do not tell what arrived above it.
 func (snd *Sender) noSACK(s *packet.Segment) {
-	if s.OptLen > maxOptions-leastSACK {
+	if s.OptLen > maxOptions-leastSACK && s.NSACK == 0 {
 		snd.Loss.unreported = snd.sndNxt
 	}
 }
@@ -306,12 +306,13 @@ func (l *Loss) markSpurious(x *rexmit, n int64) {
 // duplicate counts n bytes of a retransmission that the receiver reports as duplicates.
 func (l *Loss) duplicate(x *rexmit, n int64) {
 	unit := int64(x.segBytes)
+	more := segments(x.reported+n, unit) - segments(x.reported, unit)
 	if !x.fillsHole {
-		l.DSACKed += segments(x.reported+n, unit) - segments(x.reported, unit)
+		l.DSACKed += more
 	}
 	if x.unproven {
-		x.unproven = false
-		l.unproven -= int32(segments(x.Len(), unit))
+		x.unproven = x.reported+n < x.Len()
+		l.unproven -= int32(more)
 	}
 	l.markSpurious(x, n)
 	x.reported += n

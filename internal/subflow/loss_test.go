@@ -83,6 +83,8 @@ func TestUnproven(t *testing.T) {
 		{"data was sent after that", "opened; 0 segments 1; 41 ack 1001 optlen 31; 42 data 1001+2000; 250 data 1001+1000; 251 data 2001+1000; 292 ack 3001 optlen 12; unproven 0"},
 		{"a report counts the copy as a duplicate", two + "292 ack 2001 optlen 31; 293 ack 2001 sack 1001-2001; unproven 0; vain 1"},
 		{"the original came, by Eifel", "opened; 0 data 1+1000 ts 100,1; 250 data 1+1000 ts 350,1; 291 ack 1001 ts 9,100 optlen 32; unproven 1"},
+		{"one of two segments of a copy is reported", "opened; 0 segments 4; 250 data 1+1000; 251 data 1001+2000; 292 ack 3001 optlen 31; unproven 2; 293 ack 3001 sack 1001-2001; unproven 1; vain 1"},
+		{"an ACK before, which advances, had none", "opened; 0 segments 3; 41 ack 1001 optlen 31; 250 data 1001+1000; 251 data 2001+1000; 292 ack 3001 optlen 12; unproven 1"},
 		{"reported, and acknowledged after that", two + "260 ack 1 optlen 31; 261 ack 1 sack 1001-2001; 292 ack 1 sack 1001-2001,1001-3001; 293 ack 3001 optlen 31; unproven 0"},
 		{"an ACK crossed the copy", "opened; 0 segments 3; 41 ack 1001; 42 data 1+1000; unproven 1"},
 	})

@@ -128,7 +128,7 @@ func (d *DataDir) findDead(now int64) {
 		// The other path must have made progress after at least a quarter of that time.
 		other := d.Follow(d.c.followed[t.otherID])
 		if other.sub.isBackup() && !t.sub.isBackup() { // which works only while no regular path does
-			limit = min(limit, subflow.MinRTO)
+			limit = min(limit, subflow.MinRTO+int64(t.SRTT))
 		}
 		silent := now - max(t.since.Time, d.unreadAt) // nothing can be sent while unread data fills the window
 		if silent > limit && other.Progress.Time-t.since.Time > limit/4 {

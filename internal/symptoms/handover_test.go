@@ -107,6 +107,8 @@ func TestDeadPath(t *testing.T) {
 		{"a backup at the receiver", 1e9 + 1, 250e6 + 1, func(_ *DataDir, p *Path) { p.sub.Prio = conn.Yes }, false},
 		{"a backup at the sender", 1e9 + 1, 250e6 + 1, func(d *DataDir, p *Path) { d.atSender, p.sub.Prio = true, conn.Yes }, true},
 		{"a backup carries data for more than 200 ms", 200e6 + 1, 50e6 + 1, func(d *DataDir, _ *Path) { d.c.followed[1].Prio = conn.Yes }, true},
+		{"beside 400 ms of round trip", 600e6 + 1, 150e6 + 1, func(d *DataDir, p *Path) { d.c.followed[1].Prio, p.SRTT = conn.Yes, 400e6 }, true},
+		{"and not longer", 600e6, 150e6 + 1, func(d *DataDir, p *Path) { d.c.followed[1].Prio, p.SRTT = conn.Yes, 400e6 }, false},
 		{"a backup carries data for 200 ms", 200e6, 50e6 + 1, func(d *DataDir, _ *Path) { d.c.followed[1].Prio = conn.Yes }, false},
 		{"the path is a backup, too", 1e9, 250e6 + 1, func(d *DataDir, p *Path) { d.atSender, d.c.followed[1].Prio, p.sub.Prio = true, conn.Yes, conn.Yes }, false},
 		{"a backup at the receiver that was reset", 1, 1, func(_ *DataDir, p *Path) { p.resetAt, p.sub.Prio = at(since), conn.Yes }, true},

@@ -85,7 +85,7 @@ func (l *Series) add(p Point) (grown int) {
 	before := len(l.points)
 	l.Seen++
 	if l.points = append(l.points, p); len(l.points) >= 8*l.columns {
-		l.points = thinned(l.points, l.columns)
+		l.points = slices.Clone(thinned(l.points, l.columns)) // in less memory
 	}
 	return len(l.points) - before
 }
@@ -93,7 +93,7 @@ func (l *Series) add(p Point) (grown int) {
 // Points returns the points that are kept, by time, at most 4 for each of the columns.
 func (l *Series) Points(columns int) []Point {
 	if l.Seen >= 4*int64(l.columns) { // so many as if all had come at once
-		l.points = thinned(l.points, l.columns)
+		l.points = slices.Clone(thinned(l.points, l.columns))
 	}
 	l.points = Thin(l.points, columns)
 	return l.points

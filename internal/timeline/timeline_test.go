@@ -53,10 +53,14 @@ func TestThinningKeepsWhatIsSeen(t *testing.T) {
 			p.Hi = p.Lo + rng.Float64()/100
 			all = append(all, p)
 			l.add(p)
-			if len(l.points) > 8*columns {
-				t.Fatalf("seed %d: %d points are held after %d", seed, len(l.points), i+1)
+			if len(l.points) > 8*columns || cap(l.points) > 16*columns {
+				t.Fatalf("seed %d: %d points are held after %d, with memory for %d", seed, len(l.points), i+1, cap(l.points))
 			}
 		}
+		l.add(all[len(all)-1])
+		l.Points(columns)
+		assert.Check(t, cap(l.points) <= 4*columns, "seed %d: memory for %d points stays", seed, cap(l.points))
+		all = append(all, all[len(all)-1])
 		got := l.Points(columns)
 		assert.Check(t, len(got) <= 4*columns, "seed %d: %d points, want at most %d", seed, len(got), 4*columns)
 		shift := uint(0)
