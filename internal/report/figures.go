@@ -175,7 +175,7 @@ type ConnDir struct {
 	AggregationBenefit *float64 `json:"aggregation_benefit"`
 	// What the time of the direction went to. Each instant, from the first data to the last acknowledgment, belongs to one state, so the shares add up to 100 %.
 	TimeAccount *TimeAccount `json:"time_account"`
-	// Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died if it was reset with data outstanding. It also died if it had data outstanding and made no progress for 1 s, or for 3 SRTT if that is longer; 200 ms are enough where a backup carries data, because it does so only while no regular path works (RFC 8684, Section 3.3.8). Meanwhile another path has to make progress, also after a quarter of that time.
+	// Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died if it was reset with data outstanding. It also died if it had data outstanding and made no progress for 1 s, or for 3 SRTT if that is longer; 200 ms and the SRTT are enough where a backup carries data, because it does so only while no regular path works (RFC 8684, Section 3.3.8). Meanwhile another path has to make progress, also after a quarter of that time.
 	Handovers *List[Handover] `json:"handovers"`
 	// Window that the receiver of this direction offers, at the level of the connection. In bytes.
 	RwndBytes *Stat `json:"rwnd_bytes"`
