@@ -198,11 +198,7 @@ func (b *backend) Open(name string) (io.ReadCloser, error) {
 	if i.dir {
 		return nil, &storage.Error{What: "this is a directory", Hint: "name an object in it"}
 	}
-	replaced := func() { b.forget(p) }
-	if i.stream {
-		return b.policy.openStream(b.ctx, p, i.object, replaced)
-	}
-	return newAhead(b.ctx, b.policy, p, i.object, replaced), nil
+	return newReader(b.ctx, b.policy, p, i.object, func() { b.forget(p) }), nil
 }
 
 // ReadDir implements [storage.Backend].

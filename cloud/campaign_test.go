@@ -150,7 +150,7 @@ func TestTaskAgain(t *testing.T) {
 				w.WriteHeader(http.StatusServiceUnavailable)
 				return
 			}
-			http.ServeContent(&bare{ResponseWriter: w}, r, "x.pcap", time.Time{}, bytes.NewReader(content))
+			http.ServeContent(&bare{cutting{ResponseWriter: w}}, r, "x.pcap", time.Time{}, bytes.NewReader(content))
 		}))
 		use(t, newBackend(t.Context(), hasty))
 		dir := t.TempDir()

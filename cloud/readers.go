@@ -6,199 +6,114 @@ import (
 	"fmt"
 	"io"
 
-	"mpanalyze/internal/crash"
 	"mpanalyze/internal/storage"
-)
-
-// An object is read in parts. Several parts are requested at the same time, so that reading is
-// fast although a single connection to a store may be slow. An open object takes at most
-// partsAhead times maxPart, 16 MiB. The first part is small and requested alone, so that it costs
-// little to read only the beginning.
-const (
-	minPart    = 256 << 10 // bytes
-	maxPart    = 4 << 20
-	partsAhead = 4
 )
 
 // stopped is the error of a reader after an interrupt.
 var stopped = storage.ErrStopped
 
-// ahead reads an object in order. One goroutine may use it.
-type ahead struct {
+// enough is the number of bytes after which a connection that breaks does not count as an attempt
+// of the one before. Without it, a store that sends a byte and breaks would be asked for ever.
+const enough = 256 << 10
+
+// reader reads an object in order, in one answer as long as the connection holds. If that
+// breaks, it asks for the rest. One goroutine may use it.
+type reader struct {
 	policy   policy
 	place    place
 	object   object
 	replaced func() // is called if the object was replaced
 
 	ctx    context.Context
-	cancel context.CancelFunc
-	next   int64    // offset of the next part to request
-	length int      // of that part
-	most   int      // largest number of parts that are requested at the same time
-	parts  []*part  // in order; the first is being read
-	spare  [][]byte // memory of parts that were read
+	offset int64 // of the next byte
+	from   int64 // offset at which the attempts were last counted from 0
+	tries  *attempts
+	answer *answer // nil while there is none
 	err    error
 }
 
-// part is a range of bytes of the object.
-type part struct {
-	offset int64
-	bytes  []byte
-	read   int
-	done   chan struct{} // closed when all bytes are there, or err is set
-	err    error
+// answer is what a store sends.
+type answer struct {
+	*watched
+	io.Reader
+	body io.Closer
 }
 
-func newAhead(ctx context.Context, p policy, at place, o object, replaced func()) *ahead {
-	a := &ahead{policy: p, place: at, object: o, replaced: replaced, length: minPart, most: 1}
-	a.ctx, a.cancel = context.WithCancel(ctx)
-	return a
+func (a *answer) close() {
+	a.end()
+	a.body.Close() // it was only read
+}
+
+func newReader(ctx context.Context, p policy, at place, o object, replaced func()) *reader {
+	return &reader{policy: p, place: at, object: o, replaced: replaced, ctx: ctx, tries: p.start()}
 }
 
 // Read implements [io.Reader].
-func (a *ahead) Read(dst []byte) (int, error) {
-	if a.err != nil {
-		return 0, a.err
-	}
-	a.ask()
-	if len(a.parts) == 0 {
-		a.err = io.EOF
-		return 0, a.err
-	}
-	head := a.parts[0]
-	<-head.done
-	if head.err != nil {
-		if a.err = head.err; errors.Is(a.err, errReplaced) {
-			a.replaced()
+func (r *reader) Read(dst []byte) (int, error) {
+	for r.err == nil && r.offset < r.object.size {
+		n, err := r.once(dst)
+		if r.offset += int64(n); r.offset-r.from >= enough {
+			r.from, r.tries = r.offset, r.policy.start()
 		}
-		a.cancel()
-		return 0, a.err
-	}
-	n := copy(dst, head.bytes[head.read:])
-	if head.read += n; head.read == len(head.bytes) {
-		a.parts = a.parts[1:]
-		a.spare = append(a.spare, head.bytes)
-		a.length, a.most = min(2*a.length, maxPart), min(a.most+1, partsAhead)
-		a.ask()
-	}
-	return n, nil
-}
-
-// ask requests further parts, as many as the bound allows.
-func (a *ahead) ask() {
-	for len(a.parts) < a.most && a.next < a.object.size {
-		p := &part{offset: a.next, bytes: a.room(int(min(int64(a.length), a.object.size-a.next))), done: make(chan struct{})}
-		a.parts, a.next = append(a.parts, p), a.next+int64(len(p.bytes))
-		go func() {
-			defer close(p.done)
-			defer crash.Catch()
-			p.err = a.fetch(p)
-		}()
-	}
-}
-
-// room returns memory for a part. It reuses the memory of an earlier part if that is large enough.
-func (a *ahead) room(n int) []byte {
-	if last := len(a.spare) - 1; last >= 0 {
-		old := a.spare[last]
-		if a.spare = a.spare[:last]; cap(old) >= n {
-			return old[:n]
+		if err != nil {
+			r.err = r.again(err)
+		}
+		if n > 0 || len(dst) == 0 {
+			return n, nil
 		}
 	}
-	return make([]byte, n)
+	if r.err == nil {
+		r.err = io.EOF
+	}
+	return 0, r.err
 }
 
-// fetch reads a part. If the connection breaks, it continues from the byte that it has reached.
-func (a *ahead) fetch(p *part) error {
-	have := 0
-	for tries := a.policy.start(); ; {
-		n, err := a.once(p.bytes[have:], p.offset+int64(have))
-		if have += n; have == len(p.bytes) {
-			return nil
+// once reads from the answer of the store. It asks for the rest of the object if there is no answer.
+func (r *reader) once(dst []byte) (n int, err error) {
+	if r.answer == nil {
+		w := watch(r.ctx, r.policy.stall)
+		body, err := r.place.store.read(w.ctx, r.place.key, r.object, r.offset, r.object.size-r.offset)
+		if err != nil {
+			defer w.end()
+			return 0, w.said(err)
 		}
-		if err := tries.again(a.ctx, a.place.scheme, err); err != nil {
-			return err
+		r.answer = &answer{w, w.reader(body), body}
+	}
+	r.answer.moved()
+	n, err = r.answer.Read(dst)
+	r.answer.timer.Stop() // nothing is asked for until the next call
+	if errors.Is(err, io.EOF) {
+		err = nil
+		if r.offset+int64(n) < r.object.size {
+			err = io.ErrUnexpectedEOF
 		}
 	}
+	return n, r.answer.said(err)
 }
 
-// once makes one request for bytes at an offset and returns how many came.
-func (a *ahead) once(dst []byte, offset int64) (n int, err error) {
-	w := watch(a.ctx, a.policy.stall)
-	defer w.end()
-	r, err := a.place.store.read(w.ctx, a.place.key, a.object, offset, int64(len(dst)))
-	if err == nil {
-		if n, err = io.ReadFull(w.reader(r), dst); err == nil {
-			_, _ = r.Read(make([]byte, 1)) // a connection can be used again only after the end of the answer was read
-		}
-		r.Close() // it was only read
+// again waits before the next request. It returns an error if there must be none.
+func (r *reader) again(err error) error {
+	if r.answer != nil {
+		r.answer.close()
+		r.answer = nil
 	}
-	return n, w.said(err)
+	if r.object.stream && r.offset > 0 && r.ctx.Err() == nil {
+		return said(r.place.scheme, fmt.Errorf("%w, and the server gives no parts of files", err), 1)
+	}
+	if err = r.tries.again(r.ctx, r.place.scheme, err); errors.Is(err, errReplaced) {
+		r.replaced()
+	}
+	return err
 }
 
-// Close implements [io.Closer]. It ends all requests.
-func (a *ahead) Close() error {
-	a.cancel()
-	for _, p := range a.parts {
-		<-p.done
+// Close implements [io.Closer]. It ends a request.
+func (r *reader) Close() error {
+	if r.answer != nil {
+		r.answer.close()
+		r.answer = nil
 	}
-	a.parts, a.spare, a.next, a.err = nil, nil, a.object.size, errClosed
+	r.err = errClosed
 	return nil
 }
 
 var errClosed = errors.New("the object was closed")
-
-// stream reads an object of a server that cannot send ranges of bytes. The object comes in one
-// answer. If that is cut, reading cannot continue.
-type stream struct {
-	w        *watched
-	body     io.ReadCloser
-	in       io.Reader
-	left     int64 // bytes that are still missing
-	scheme   string
-	replaced func()
-}
-
-// openStream requests a whole object.
-func (p policy) openStream(ctx context.Context, at place, o object, replaced func()) (io.ReadCloser, error) {
-	s := &stream{left: o.size, scheme: at.scheme, replaced: replaced}
-	for a := p.start(); ; {
-		s.w = watch(ctx, p.stall)
-		body, err := at.store.read(s.w.ctx, at.key, o, 0, o.size)
-		if err == nil {
-			s.body, s.in = body, s.w.reader(body)
-			return s, nil
-		}
-		err = s.w.said(err)
-		s.w.end()
-		if errors.Is(err, errReplaced) {
-			replaced()
-		}
-		if err := a.again(ctx, at.scheme, err); err != nil {
-			return nil, err
-		}
-	}
-}
-
-// Read implements [io.Reader].
-func (s *stream) Read(p []byte) (int, error) {
-	n, err := s.in.Read(p)
-	s.left -= int64(n)
-	switch {
-	case err == nil || errors.Is(err, io.EOF) && s.left <= 0:
-		return n, err
-	case errors.Is(err, io.EOF):
-		err = io.ErrUnexpectedEOF
-	}
-	err = s.w.said(err)
-	if errors.Is(err, context.Canceled) {
-		return n, stopped
-	}
-	return n, said(s.scheme, fmt.Errorf("%w, and the server gives no parts of files", err), 1)
-}
-
-// Close implements [io.Closer].
-func (s *stream) Close() error {
-	s.w.end()
-	return s.body.Close()
-}

@@ -285,7 +285,7 @@ func capture(t *testing.T) (plain, packed []byte) {
 	if plain, err = r.DecodeAll(packed, nil); err != nil {
 		t.Fatal(err)
 	}
-	assert.Assert(t, len(plain) >= 3*minPart, "%d bytes are too few for several parts", len(plain))
+	assert.Assert(t, len(plain) >= 3*enough, "%d bytes are too few for several requests", len(plain))
 	return plain, packed
 }
 

@@ -17,13 +17,6 @@ type web struct {
 	root, query string
 }
 
-// client keeps enough connections to a server open for the requests of a few files.
-var client = func() *http.Client {
-	t := http.DefaultTransport.(*http.Transport).Clone()
-	t.MaxIdleConnsPerHost = 4 * partsAhead
-	return &http.Client{Transport: t}
-}()
-
 // request sends a request for a file. The body has size bytes; header holds additional header fields.
 func (s *web) request(ctx context.Context, method, key string, body io.Reader, size int64, header map[string]string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.root+"/"+key+s.query, body)
@@ -35,7 +28,7 @@ func (s *web) request(ctx context.Context, method, key string, body io.Reader, s
 	for name, value := range header {
 		r.Header.Set(name, value)
 	}
-	answer, err := client.Do(r)
+	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return nil, err
 	}

@@ -18,29 +18,32 @@ import (
 func plainWeb(h http.Handler, cut int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Range")
-		h.ServeHTTP(&bare{ResponseWriter: w, left: cut}, r)
+		h.ServeHTTP(&bare{cutting{w, cut}}, r)
 	})
 }
 
-// bare is an answer without Accept-Ranges, which may be cut.
-type bare struct {
+// cutting is an answer that is cut.
+type cutting struct {
 	http.ResponseWriter
-	left int64 // bytes until it is cut; 0 for never
+	left int64 // bytes until then; 0 for never
 }
 
-func (b *bare) WriteHeader(status int) {
-	b.Header().Del("Accept-Ranges")
-	b.ResponseWriter.WriteHeader(status)
-}
-
-func (b *bare) Write(p []byte) (int, error) {
-	n, err := b.ResponseWriter.Write(p)
-	if b.left > 0 {
-		if b.left -= int64(n); b.left <= 0 {
+func (c *cutting) Write(p []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(p)
+	if c.left > 0 {
+		if c.left -= int64(n); c.left <= 0 {
 			panic(http.ErrAbortHandler)
 		}
 	}
 	return n, err
+}
+
+// bare is an answer without Accept-Ranges, which may be cut.
+type bare struct{ cutting }
+
+func (b *bare) WriteHeader(status int) {
+	b.Header().Del("Accept-Ranges")
+	b.ResponseWriter.WriteHeader(status)
 }
 
 // serve starts a web server, and has the storage of the program reach it with short waits.
@@ -92,8 +95,8 @@ func TestWebReplaced(t *testing.T) {
 			version++
 		}
 		r.Header.Del("If-Match")
-		w.Header().Set("ETag", `"`+strings.Repeat("x", 1+version/3)+`"`)
-		http.ServeContent(w, r, "x.pcap", time.Unix(1e9, 0), bytes.NewReader(plain))
+		w.Header().Set("ETag", `"`+strings.Repeat("x", 1+version/2)+`"`)
+		http.ServeContent(&cutting{w, 300_000}, r, "x.pcap", time.Unix(1e9, 0), bytes.NewReader(plain))
 	}))
 	got := run(t, "analyze", s.URL+"/x.pcap")
 	want := "the object was replaced while it was read"
