@@ -70,23 +70,15 @@ func (i *FileInfo) addPacket(raw *Raw) {
 	i.First, i.Last = min(i.First, raw.Time), max(i.Last, raw.Time)
 	i.Packets++
 	i.WireBytes += uint64(raw.WireLen)
-	i.Snapped += snapped(len(raw.Data), raw.WireLen)
+	if raw.WireLen > len(raw.Data) {
+		i.Snapped++
+	}
 	if raw.Longer {
 		i.Longer.add(raw)
 	}
 	if raw.Uncountable {
 		i.Uncountable.add(raw)
 	}
-}
-
-// snapped returns 1 for a packet that the snap length cut, otherwise 0. Adding the number costs
-// less time than a branch: packets with data are cut and others are not, and the processor cannot
-// predict their order.
-func snapped(captured, wire int) (n uint64) {
-	if wire > captured {
-		n = 1
-	}
-	return n
 }
 
 // packets is a reader of one file format.
@@ -106,7 +98,6 @@ type file struct {
 
 	// These fields are set only while the file is open.
 	packets packets
-	plain   *pcapReader // the same as packets if that reads a classic pcap file, otherwise nil
 	close   func()
 	read    counter
 }
@@ -201,11 +192,7 @@ func (f *file) header(ids *interfaces, comments bool) error {
 		f.packets, err = newNgMerger(in, f.info.Compression, reg, comments)
 		return err
 	}
-	f.plain, err = newPcapReader(in, f.info.Compression, format, reg)
-	f.packets = f.plain
-	if f.plain != nil {
-		f.plain.regular = f.regular
-	}
+	f.packets, err = newPcapReader(in, f.info.Compression, f.regular, format, reg)
 	return err
 }
 
@@ -274,7 +261,7 @@ func (f *file) finish() {
 // shut closes the file and frees its buffers. It may be called again.
 func (f *file) shut() {
 	f.close()
-	f.close, f.packets, f.plain, f.pending.Data = func() {}, nil, nil, nil
+	f.close, f.packets, f.pending.Data = func() {}, nil, nil
 }
 
 // suspend closes the file, which will be opened again later.

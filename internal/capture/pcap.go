@@ -47,7 +47,6 @@ type pcapReader struct {
 	regular     bool   // a regular file: reading does not wait for a writer
 	iface       int
 	link        LinkType
-	one         *Records // scratch memory of next
 
 	mostLonger uint32      // most captured bytes of a record that says that the packet was shorter: see largestSnapLen
 	lengths    lengthOrder // of the file
@@ -64,9 +63,8 @@ const (
 )
 
 // newPcapReader reads the file header.
-func newPcapReader(in *window, compression string, of *format, reg newIface) (*pcapReader, error) {
-	p := &pcapReader{in: in, compression: compression, swapped: of.bigEndian, unit: of.unit, offset: pcapHeaderLen}
-	p.one = &Records{Frames: make([]Frame, 0, 1)}
+func newPcapReader(in *window, compression string, regular bool, of *format, reg newIface) (*pcapReader, error) {
+	p := &pcapReader{in: in, compression: compression, regular: regular, swapped: of.bigEndian, unit: of.unit, offset: pcapHeaderLen}
 	var order binary.ByteOrder = binary.LittleEndian
 	if of.bigEndian {
 		order = binary.BigEndian
@@ -100,24 +98,22 @@ func newPcapReader(in *window, compression string, of *format, reg newIface) (*p
 // Records may be longer than the snap length of the file: some writers do not keep to it, and
 // captures with segmentation offload have longer packets.
 func (p *pcapReader) next(raw *Raw) error {
-	if p.records(p.one) {
-		p.one.File = raw.File
-		p.one.Raw(0, raw)
-		return nil
-	}
 	size, unit := recordHeaderLen, "record header"
 	if record := p.in.rest(); len(record) >= recordHeaderLen {
-		_, lengths := p.header((*[recordHeaderLen]byte)(record))
+		timestamp, lengths := p.header((*[recordHeaderLen]byte)(record))
 		captured, wire := uint32(lengths), uint32(lengths>>32)
-		if captured > maxCaptured || captured > wire && captured > p.mostLonger {
-			return p.impossible(captured, wire)
-		}
-		if captured == 0 {
-			return p.emptyRecord(raw)
-		}
 		size, unit = recordHeaderLen+int(captured), "record"
-		if captured > wire && len(record) >= size {
-			return p.longer(raw)
+		whole := len(record) >= size
+		switch {
+		case captured > maxCaptured || captured > wire && captured > p.mostLonger:
+			return p.impossible(captured, wire)
+		case captured == 0:
+			return p.emptyRecord(raw, timestamp, lengths)
+		case whole && captured > wire:
+			return p.longer(raw, timestamp, captured, wire)
+		case whole:
+			p.deliver(raw, timestamp, int(captured), int(wire))
+			return nil
 		}
 	}
 	if record, err := p.in.more(size); err != nil {
@@ -130,25 +126,26 @@ func (p *pcapReader) next(raw *Raw) error {
 // The whole record must be in memory. Its captured length is right, because the next record
 // stands behind that many bytes. libpcap and Wireshark read such records, too. It is no packet
 // if zeros begin within its header and go on to its end: see emptyRecord.
-func (p *pcapReader) longer(raw *Raw) error {
-	record := p.in.rest()
-	timestamp, lengths := p.header((*[recordHeaderLen]byte)(record))
-	captured := lengths & (1<<32 - 1)
-	if lengths == captured && allZero(record[recordHeaderLen:recordHeaderLen+int(captured)]) {
+func (p *pcapReader) longer(raw *Raw, timestamp uint64, captured, wire uint32) error {
+	if wire == 0 && allZero(p.in.rest()[recordHeaderLen:recordHeaderLen+int(captured)]) {
 		return damaged(p.offset, "from this record on there are zeros where packets should be")
 	}
-	p.deliver(raw, timestamp, captured|captured<<32)
+	p.deliver(raw, timestamp, int(captured), int(captured))
 	raw.Longer = true
 	return nil
 }
 
-// deliver delivers the record at the start of the window, which has a header of these words.
-func (p *pcapReader) deliver(raw *Raw, timestamp, lengths uint64) {
-	data := p.in.rest()
-	p.one.Frames = append(p.one.Frames[:0], p.frame(timestamp, lengths, recordHeaderLen))
-	p.setRecords(p.one, data, recordHeaderLen+int(uint32(lengths)))
-	p.one.File = raw.File
-	p.one.Raw(0, raw)
+// deliver delivers the record at the start of the window. It sets all fields of raw except the numbers that
+// only the source knows.
+func (p *pcapReader) deliver(raw *Raw, timestamp uint64, captured, wire int) {
+	size := recordHeaderLen + captured
+	p.packets++
+	*raw = Raw{
+		FileNum: p.packets, Offset: p.offset, Time: int64(uint32(timestamp))*nanosecond + int64(timestamp>>32)*p.unit,
+		WireLen: wire, File: raw.File, Iface: p.iface, Link: p.link, Data: p.in.rest()[recordHeaderLen:size],
+	}
+	p.in.at += size
+	p.offset += int64(size)
 }
 
 // emptyRecord does what next does, for a record without captured bytes. The header of the record
@@ -158,8 +155,7 @@ func (p *pcapReader) deliver(raw *Raw, timestamp, lengths uint64) {
 // of the host. As a packet it would have no length and be in the first microsecond of 1970. If
 // such a part begins inside a record header, that record has no lengths either. Any other record
 // of length 0 is a packet. In a pipe, such a packet must not wait for the next record.
-func (p *pcapReader) emptyRecord(raw *Raw) error {
-	timestamp, lengths := p.header((*[recordHeaderLen]byte)(p.in.rest()))
+func (p *pcapReader) emptyRecord(raw *Raw, timestamp, lengths uint64) error {
 	if lengths == 0 {
 		following := p.in.rest()[recordHeaderLen:]
 		if p.regular {
@@ -171,7 +167,7 @@ func (p *pcapReader) emptyRecord(raw *Raw) error {
 			return damaged(p.offset, "from this record on there are zeros where packets should be")
 		}
 	}
-	p.deliver(raw, timestamp, lengths)
+	p.deliver(raw, timestamp, 0, int(lengths>>32))
 	return nil
 }
 
@@ -182,48 +178,6 @@ func allZero(b []byte) bool {
 		}
 	}
 	return true
-}
-
-// frame returns the frame of a record; data is the offset of its data in the window.
-func (p *pcapReader) frame(timestamp, lengths uint64, data int) Frame {
-	return Frame{
-		Time: int64(uint32(timestamp))*nanosecond + int64(timestamp>>32)*p.unit,
-		At:   uint32(data), Len: uint32(lengths), WireLen: uint32(lengths >> 32),
-	}
-}
-
-// setRecords fills the other fields of r from its frames, which take this number of the bytes in
-// memory.
-func (p *pcapReader) setRecords(r *Records, data []byte, taken int) {
-	r.Bytes, r.fileNum, r.offset = data[:cap(data)], p.packets+1, p.offset
-	r.Iface, r.Link = p.iface, p.link
-	p.in.at += taken
-	p.offset += int64(taken)
-	p.packets += uint64(len(r.Frames))
-}
-
-// records reads all packets whose whole records are in memory, up to the capacity of r.Frames. It
-// stops at a record that is empty, holds more bytes than it says were on the wire, or has impossible
-// lengths. It sets all fields of r except the numbers that only the source knows. It reports
-// whether there are any packets.
-func (p *pcapReader) records(r *Records) bool {
-	rest, at := p.in.rest(), 0
-	frames := r.Frames[:cap(r.Frames)]
-	n := 0
-	for n < len(frames) && len(rest)-at >= recordHeaderLen {
-		timestamp, lengths := p.header((*[recordHeaderLen]byte)(rest[at:]))
-		captured, wire := uint32(lengths), uint32(lengths>>32)
-		data := at + recordHeaderLen
-		if captured-1 >= min(wire, maxCaptured) || int(captured) > len(rest)-data { // 0 captured bytes wrap around
-			break
-		}
-		frames[n] = p.frame(timestamp, lengths, data)
-		n++
-		at = data + int(captured)
-	}
-	r.Frames = frames[:n]
-	p.setRecords(r, rest, at)
-	return n > 0
 }
 
 // header returns two words of the record header h: seconds and their fraction, and the

@@ -188,21 +188,15 @@ func TestFileSnapLen(t *testing.T) {
 }
 
 // TestFileFigures: times are the earliest and the latest, bytes and cut packets are sums, and what is
-// odd has the place of the first; one by one and in runs.
+// odd has the place of the first.
 func TestFileFigures(t *testing.T) {
-	var one, runs FileInfo
-	r := Records{Frames: []Frame{{Time: 5, Len: 60, WireLen: 60}, {Time: 3, Len: 60, WireLen: 61}, {Time: 9, Len: 0, WireLen: 7}}}
-	runs.addRecords(r.Frames[:1])
-	runs.addRecords(nil)
-	runs.addRecords(r.Frames[1:])
-	for i, f := range r.Frames {
-		one.addPacket(&Raw{Num: uint64(10 + i), FileNum: uint64(20 + i), Offset: int64(30 + i), Time: f.Time, WireLen: int(f.WireLen), Data: make([]byte, f.Len), Longer: i == 1, Uncountable: i > 0})
+	var got FileInfo
+	for i, p := range []struct{ time, captured, wire int }{{5, 60, 60}, {3, 60, 61}, {9, 0, 7}} {
+		got.addPacket(&Raw{Num: uint64(10 + i), FileNum: uint64(20 + i), Offset: int64(30 + i), Time: int64(p.time), WireLen: p.wire, Data: make([]byte, p.captured), Longer: i == 1, Uncountable: i > 0})
 	}
-	want := FileInfo{Packets: 3, WireBytes: 128, Snapped: 2, First: 3, Last: 9}
-	assert.Check(t, is.DeepEqual(runs, want), "in runs")
 	place := Place{Num: 11, FileNum: 21, Offset: 31}
-	want.Longer, want.Uncountable = Oddity{1, place}, Oddity{2, place}
-	assert.Check(t, is.DeepEqual(one, want), "one by one")
+	want := FileInfo{Packets: 3, WireBytes: 128, Snapped: 2, First: 3, Last: 9, Longer: Oddity{1, place}, Uncountable: Oddity{2, place}}
+	assert.Check(t, is.DeepEqual(got, want))
 }
 
 // TestXZDictionarySizes: the size in the first block (The .xz File Format, Section 5.3.1), behind sizes of the

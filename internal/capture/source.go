@@ -181,23 +181,6 @@ func (x *interfaces) add(about Interface) int {
 	return x.n - 1
 }
 
-// Records reads the next packets whose whole records are in memory, up to the capacity of
-// r.Frames, and reports whether there are any. They are valid until the next call. With several
-// files, or formats other than classic pcap, there are none: then use [Source.Next]. Records is
-// faster: a loop over records keeps values in registers, but single calls of Next store and load
-// them for each packet.
-func (s *Source) Records(r *Records) bool {
-	f := s.single
-	if f == nil || f.plain == nil || !f.plain.records(r) {
-		r.Frames = r.Frames[:0]
-		return false
-	}
-	r.Num, r.File, r.Group = s.num+1, f.pending.File, s.group
-	s.num += uint64(len(r.Frames))
-	f.info.addRecords(r.Frames)
-	return true
-}
-
 // merged does what Next does while more than one file is left.
 func (s *Source) merged(raw *Raw) error {
 	if s.closed {

@@ -7,7 +7,6 @@ import (
 	"github.com/gopacket/gopacket/layers"
 
 	"mpanalyze/internal/capture"
-	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 )
 
@@ -106,45 +105,8 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 	if d.dups.active(at) && !d.opt.KeepDuplicates && d.dups.isDuplicate(seg, at, timeToLive(raw)) {
 		return d.count(raw, Duplicate)
 	}
-	d.counts.outcomes[TCP].add(raw.Num, 1)
+	d.counts.outcomes[TCP].add(raw.Num)
 	return TCP
-}
-
-// DecodeRecords decodes packets of r into segs, as Decode does, and returns how many. It begins
-// at index from. It stops at the first packet that is not on the fast path or has a DSS
-// checksum, because the caller may need the payload of such a packet; the caller passes this
-// packet to Decode. The source must have a single capture point.
-//
-// It is not inlined because the compiler's profile knows the calls in this loop by its
-// name.
-//
-//go:noinline
-func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segment) (n int) {
-	if newCapturePoint(r.Iface) != d.dups.onlyPoint || r.Link != capture.LinkEthernet {
-		return 0
-	}
-	data, file, iface := r.Bytes, uint16(r.File), uint16(r.Iface)
-	frames := r.Frames[from:]
-	for n < len(frames) && n < len(segs) {
-		f, seg := &frames[n], &segs[n]
-		at := int(f.At)
-		if len(data)-at < fastLen {
-			break
-		}
-		if !fastFrame((*[fastLen]byte)(data[at:]), int(f.Len), int(f.WireLen), seg) || seg.DSS.Has(mptcp.DSSChecksum) {
-			break
-		}
-		seg.Num, seg.Time = r.Num+uint64(from+n), f.Time+packet.Origin
-		seg.File, seg.Iface = file, iface
-		if d.opt.Captured {
-			seg.Captured = min(seg.PayloadLen, f.Len-fastTCP-uint32(seg.HeaderLen()))
-		}
-		n++
-	}
-	if n > 0 {
-		d.counts.outcomes[TCP].add(r.Num+uint64(from), n)
-	}
-	return n
 }
 
 // slowRaw decodes any packet.
@@ -162,7 +124,7 @@ func (d *Decoder) slowRaw(raw *capture.Raw, seg *packet.Segment) Outcome {
 		return Malformed
 	}
 	if seg.Have&packet.OptionsCut != 0 {
-		d.counts.anomalies[OptionsCut].add(raw.Num, 1)
+		d.counts.anomalies[OptionsCut].add(raw.Num)
 	}
 	return TCP
 }
@@ -176,7 +138,7 @@ func (d *Decoder) Payload(seg *packet.Segment) []byte {
 
 // count counts the outcome of raw.
 func (d *Decoder) count(raw *capture.Raw, o Outcome) Outcome {
-	d.counts.outcomes[o].add(raw.Num, 1)
+	d.counts.outcomes[o].add(raw.Num)
 	return o
 }
 
@@ -188,7 +150,7 @@ func (d *Decoder) walk(raw *capture.Raw) Outcome {
 	return d.link(raw.Link, newSpan(raw.Data, raw.WireLen))
 }
 
-func (d *Decoder) countAnomaly(a Anomaly) { d.counts.anomalies[a].add(d.num, 1) }
+func (d *Decoder) countAnomaly(a Anomaly) { d.counts.anomalies[a].add(d.num) }
 
 // putMapped writes an IPv4 address in its IPv4-mapped form (RFC 4291, Section 2.5.5.2).
 func putMapped(dst *[16]byte, ip4 []byte) {

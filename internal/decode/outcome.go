@@ -64,12 +64,12 @@ type Tally struct {
 	First uint64 // number of the first packet of the kind, 0 if there is none
 }
 
-// add counts n packets; the first is number num.
-func (t *Tally) add(num uint64, n int) {
+// add counts packet num.
+func (t *Tally) add(num uint64) {
 	if t.Count == 0 {
 		t.First = num
 	}
-	t.Count += uint64(n)
+	t.Count++
 }
 
 // Counts counts the outcomes and anomalies of all packets so far. Each packet has one outcome

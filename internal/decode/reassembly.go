@@ -62,7 +62,7 @@ func (d *Decoder) Finish() {
 
 func (d *Decoder) giveUpOldest() {
 	oldest := d.frags.byAge[0]
-	d.counts.anomalies[DatagramIncomplete].add(oldest.num, 1)
+	d.counts.anomalies[DatagramIncomplete].add(oldest.num)
 	d.frags.remove(oldest)
 }
 

@@ -39,7 +39,7 @@ func (r *reader) putInOrder(b *batch, begun int, last bool) {
 	from := b.ordered
 	waiting := b.segs[from:b.n]
 	n := r.clock.Look(waiting, begun-from, last)
-	if n < len(waiting) && (len(waiting)-n > clockstep.MaxHeld-runLen || payloadBytes(waiting[n:]) > maxHeldBack) {
+	if n < len(waiting) && (len(waiting)-n >= clockstep.MaxHeld || payloadBytes(waiting[n:]) > maxHeldBack) {
 		n += r.clock.Look(waiting[n:], len(waiting)-n, true)
 	}
 	b.ordered += n

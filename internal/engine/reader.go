@@ -27,9 +27,6 @@ const (
 	// stride is how many packets are read between two checks of the context, and
 	// between two updates of the progress.
 	stride = 256
-	// runLen is how many packets are read, then decoded, then put in order: few
-	// enough to stay in the processor's nearest cache meanwhile.
-	runLen = 32
 	// batchPayload is how many bytes of payload make a batch full before it has all its
 	// segments. A packet that a host's offload merged has up to 512 KiB.
 	batchPayload = 2 << 20
@@ -59,14 +56,8 @@ type reader struct {
 	keepPayload bool           // for a stream, or for DSS checksums once a packet shows that they are in use
 	skipped     []skips        // by file
 	hashes      *fileHashes
-	packets     int64 // packets that were read
-
-	// The packets that were read and not yet decoded: records from decoded on, or
-	// one in raw.
-	records capture.Records
-	decoded int
-	raw     capture.Raw // scratch memory of decode, too
-	haveRaw bool
+	packets     int64       // packets that were read
+	raw         capture.Raw // the latest of them
 
 	// What puts packets in order.
 	clock  *clockstep.Watch // nil if timestamps are not corrected
@@ -130,7 +121,6 @@ func openFiles(ctx context.Context, o Options) (*reader, error) {
 	r.skipped = make([]skips, len(o.Paths))
 	r.free, r.full = make(chan *batch, numBatches), make(chan *batch, numBatches)
 	r.unallocated, r.batchLimit = numBatches, batchSize
-	r.records.Frames = make([]capture.Frame, 0, runLen)
 	return r, nil
 }
 
@@ -273,48 +263,21 @@ func (r *reader) fillBatch(ctx context.Context, b *batch) error {
 // fillStride decodes a stride of packets into b, which has room for their segments. It
 // ends early where payload makes the batch full.
 func (r *reader) fillStride(b *batch) error {
-	for read := 0; read < stride && len(b.payload) < batchPayload; {
-		if r.decoded == len(r.records.Frames) && !r.haveRaw {
-			if err := r.next(); err != nil {
-				return err
-			}
+	for read := 0; read < stride && len(b.payload) < batchPayload; read++ {
+		if err := r.source.Next(&r.raw); errors.Is(err, io.EOF) {
+			return io.EOF
+		} else if err != nil {
+			return err
 		}
 		begun := b.n
-		read += r.decode(b, stride-read)
+		r.decode(b, &r.raw)
 		r.putInOrder(b, begun, false)
 	}
 	return nil
 }
 
-// decode decodes into b packets that were read: at most most packets, and fewer if
-// payload makes the batch full. It returns how many.
-func (r *reader) decode(b *batch, most int) int {
-	before := r.packets
-	if r.haveRaw {
-		r.haveRaw = false
-		r.decodeOne(b, &r.raw)
-		return 1
-	}
-	end := min(len(r.records.Frames), r.decoded+most)
-	for r.decoded < end && len(b.payload) < batchPayload {
-		if r.filter == nil && !r.keepPayload {
-			n := r.decoder.DecodeRecords(&r.records, r.decoded, b.segs[b.n:b.n+end-r.decoded])
-			b.n += n
-			r.decoded += n
-			r.packets += int64(n)
-			if r.decoded == end {
-				break
-			}
-		}
-		r.records.Raw(r.decoded, &r.raw)
-		r.decoded++
-		r.decodeOne(b, &r.raw)
-	}
-	return int(r.packets - before)
-}
-
-// decodeOne filters and decodes one packet, and copies its payload if that is wanted.
-func (r *reader) decodeOne(b *batch, raw *capture.Raw) {
+// decode filters and decodes one packet, and copies its payload if that is wanted.
+func (r *reader) decode(b *batch, raw *capture.Raw) {
 	r.packets++
 	if r.filter != nil && !r.filter.Match(raw) {
 		r.skipped[raw.File][filtered]++
@@ -337,20 +300,6 @@ func (r *reader) decodeOne(b *batch, raw *capture.Raw) {
 		r.copyPayload(b, s)
 	}
 	b.n++
-}
-
-// next reads the next packets, at least one.
-func (r *reader) next() error {
-	r.decoded = 0
-	if r.source.Records(&r.records) {
-		return nil
-	}
-	err := r.source.Next(&r.raw)
-	r.haveRaw = err == nil
-	if errors.Is(err, io.EOF) {
-		return io.EOF
-	}
-	return err
 }
 
 // copyPayload copies the payload into the batch: the buffer of the source is valid only
