@@ -140,10 +140,10 @@ func (p *pcapReader) longer(raw *Raw, timestamp uint64, captured, wire uint32) e
 func (p *pcapReader) deliver(raw *Raw, timestamp uint64, captured, wire int) {
 	size := recordHeaderLen + captured
 	p.packets++
-	*raw = Raw{
-		FileNum: p.packets, Offset: p.offset, Time: int64(uint32(timestamp))*nanosecond + int64(timestamp>>32)*p.unit,
-		WireLen: wire, File: raw.File, Iface: p.iface, Link: p.link, Data: p.in.rest()[recordHeaderLen:size],
-	}
+	raw.FileNum, raw.Offset, raw.Iface, raw.Link = p.packets, p.offset, p.iface, p.link
+	raw.Time, raw.WireLen = int64(uint32(timestamp))*nanosecond+int64(timestamp>>32)*p.unit, wire
+	raw.Data = p.in.rest()[recordHeaderLen:size]
+	raw.Longer, raw.Uncountable, raw.Comments = false, false, nil
 	p.in.at += size
 	p.offset += int64(size)
 }

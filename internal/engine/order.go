@@ -16,10 +16,12 @@ const (
 )
 
 // putInOrder drops copies, takes steps of the clock out of the times, and sorts the
-// segments of b by time; those from index begun on are new. Segments after a jump of
+// segments of b by time; those from b.seen on are new. Segments after a jump of
 // the timestamps wait until the clock watch has found its cause, or until last says
 // that no more segments come.
-func (r *reader) putInOrder(b *batch, begun int, last bool) {
+func (r *reader) putInOrder(b *batch, last bool) {
+	begun := b.seen
+	defer func() { b.seen = b.n }()
 	if r.clock == nil { // copies are not dropped either
 		if b.ordered = b.n; !r.options.FileOrder {
 			r.order.sort(b.segs[:b.n], begun)
@@ -39,7 +41,7 @@ func (r *reader) putInOrder(b *batch, begun int, last bool) {
 	from := b.ordered
 	waiting := b.segs[from:b.n]
 	n := r.clock.Look(waiting, begun-from, last)
-	if n < len(waiting) && (len(waiting)-n >= clockstep.MaxHeld || payloadBytes(waiting[n:]) > maxHeldBack) {
+	if n < len(waiting) && (len(waiting)-n > clockstep.MaxHeld-runLen || payloadBytes(waiting[n:]) > maxHeldBack) {
 		n += r.clock.Look(waiting[n:], len(waiting)-n, true)
 	}
 	b.ordered += n
@@ -163,7 +165,7 @@ func (e *batchTail) prependTo(b *batch) {
 	for i := range b.n {
 		b.payload = keep(&b.segs[i], b.payload)
 	}
-	b.ordered = b.n - e.unordered
+	b.seen, b.ordered = b.n, b.n-e.unordered
 	e.segs, e.payload, e.unordered = e.segs[:0], e.payload[:0], 0
 }
 

@@ -35,7 +35,7 @@ func TestBatchOfSuperSegments(t *testing.T) {
 	var want []byte
 	b, offset, most := newBatch(batchSize), int64(0), 0
 	for end := false; !end; {
-		b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
+		*b = batch{segs: b.segs, payload: b.payload[:0]}
 		switch err := p.fillStride(b); err {
 		case nil:
 		case io.EOF:

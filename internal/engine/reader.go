@@ -27,6 +27,9 @@ const (
 	// stride is how many packets are read between two checks of the context, and
 	// between two updates of the progress.
 	stride = 256
+	// runLen is how many segments are decoded, then put in order: few enough to stay in the
+	// processor's nearest cache meanwhile.
+	runLen = 32
 	// batchPayload is how many bytes of payload make a batch full before it has all its
 	// segments. A packet that a host's offload merged has up to 512 KiB.
 	batchPayload = 2 << 20
@@ -37,6 +40,7 @@ const (
 type batch struct {
 	segs    []packet.Segment // room for as many as the batch may have
 	n       int              // how many segments there are
+	seen    int              // how many segments putInOrder has seen
 	ordered int              // how many segments are in order and have their final time
 	payload []byte           // payload of the segments
 }
@@ -149,14 +153,14 @@ func (r *reader) readAll(ctx context.Context, pass func(*batch)) error {
 // the end of the captures.
 func (r *reader) nextBatch(ctx context.Context) (*batch, error) {
 	b := r.empty()
-	b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
+	b.n, b.payload = 0, b.payload[:0]
 	r.tail.prependTo(b)
 	r.open = b
 	err := r.fillBatch(ctx, b)
 	if err == nil {
 		r.tail.cut(b)
 	} else {
-		r.putInOrder(b, b.n, true)
+		r.putInOrder(b, true)
 	}
 	r.order.pass(b.segs[:b.n])
 	return b, err
@@ -222,14 +226,12 @@ func (r *reader) eachBatch(ctx context.Context, pass func(*batch)) error {
 // without later packets.
 func (r *reader) handOver(all bool, pass func([]packet.Segment)) {
 	b := r.open
-	if all {
-		r.putInOrder(b, b.n, true)
-	} else {
+	if r.putInOrder(b, all); !all {
 		r.tail.cut(b)
 	}
 	r.order.pass(b.segs[:b.n])
 	pass(b.segs[:b.n])
-	b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
+	b.n, b.payload = 0, b.payload[:0]
 	r.tail.prependTo(b)
 }
 
@@ -260,20 +262,22 @@ func (r *reader) fillBatch(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// fillStride decodes a stride of packets into b, which has room for their segments. It
-// ends early where payload makes the batch full.
-func (r *reader) fillStride(b *batch) error {
-	for read := 0; read < stride && len(b.payload) < batchPayload; read++ {
-		if err := r.source.Next(&r.raw); errors.Is(err, io.EOF) {
-			return io.EOF
-		} else if err != nil {
-			return err
+// fillStride decodes a stride of packets into b, which has room for their segments, and puts some at a time in
+// order. It ends early where payload makes the batch full.
+func (r *reader) fillStride(b *batch) (err error) {
+	for read := 0; read < stride && err == nil && len(b.payload) < batchPayload; read++ {
+		if err = r.source.Next(&r.raw); err == nil {
+			r.decode(b, &r.raw)
 		}
-		begun := b.n
-		r.decode(b, &r.raw)
-		r.putInOrder(b, begun, false)
+		if b.n-b.seen >= runLen {
+			r.putInOrder(b, false)
+		}
 	}
-	return nil
+	r.putInOrder(b, false)
+	if errors.Is(err, io.EOF) {
+		return io.EOF
+	}
+	return err
 }
 
 // decode filters and decodes one packet, and copies its payload if that is wanted.
