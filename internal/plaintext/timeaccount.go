@@ -72,15 +72,15 @@ func (p *printer) kernelCauses(x *report.TimeAccount) {
 	}
 }
 
-// opening writes the rate of a direction and the states that took most of its time, with which why opens.
+// opening writes the rate at which data of a direction was delivered and the states that took most of its time, with which why opens.
 func (p *printer) opening(direction string, d *report.ConnDir) {
 	x := d.TimeAccount
 	if x == nil || x.DurationMS < leastOpening || !tells(x, report.Known(d.Bytes)) {
 		return
 	}
 	text := fmt.Sprintf("%s, %s", direction, seconds(x.DurationMS/1e3))
-	if d.Throughput != nil {
-		text += ", " + rate(*d.Throughput) + " Mbit/s"
+	if d.Goodput != nil {
+		text += ", " + rate(*d.Goodput) + " Mbit/s"
 	}
 	told := *x
 	told.Undetermined = report.StateTime{}
