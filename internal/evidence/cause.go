@@ -74,7 +74,7 @@ func (s *causeFinder) limits() {
 		if s.said(of, report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed) {
 			continue
 		}
-		x := s.account(d)
+		x := cmp.Or(s.conn.Dir(d), &report.ConnDir{}).TimeAccount
 		for _, code := range limited {
 			v := report.Verdict{Code: code, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
 			f := s.ask(&v).find()
@@ -151,11 +151,6 @@ func (s *causeFinder) add(v report.Verdict) {
 		at--
 	}
 	*s.verdicts = slices.Insert(*s.verdicts, at, v)
-}
-
-// account returns the account of the time of a direction; nil for none.
-func (s *causeFinder) account(d report.Direction) *report.TimeAccount {
-	return cmp.Or(s.conn.Dir(d), &report.ConnDir{}).TimeAccount
 }
 
 // name makes a finding the cause of a verdict. Here alone a verdict gets what records say of its
