@@ -44,9 +44,6 @@ func (r *Run) addKernel(c *report.Connection, d report.Direction, labels []strin
 			r.addAll(string(d)+"."+labels[i], kernelSubPlan(), reflect.ValueOf(of).Elem())
 		}
 	}
-	if c.Kernel != nil {
-		r.addAllPaths(d, labels)
-	}
 }
 
 // kernelFigure splits the name of a figure of records: its path, its name with the unit, and its

@@ -122,9 +122,6 @@ func (s *Set) Paper(name string, d report.Direction) *Layout {
 	l := &Layout{titles: map[string][]string{}, symbols: map[string][]string{}, names: map[string]string{}}
 	some := false
 	for _, row := range layouts()[name] {
-		if row.metric == "bytes" && s.OfLogs() {
-			row.metric, row.title = AllPathsSent, "bytes sent (kernel)"
-		}
 		rows := []layoutRow{row}
 		if row.metric == holDegree {
 			rows = l.holRows(s, row, d)

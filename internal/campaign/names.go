@@ -33,7 +33,7 @@ type Name struct {
 
 // fieldNames holds the names of all figures of a direction, without direction and path.
 var fieldNames = sync.OnceValue(func() map[string]bool {
-	names := map[string]bool{AllPathsSent: true}
+	names := map[string]bool{}
 	for _, plan := range [][]numericField{connPlan(), subPlan(), subflowPlan(), kernelConnPlan(), kernelSubPlan()} {
 		for _, f := range plan {
 			names[strings.TrimPrefix(f.name, ".")] = true

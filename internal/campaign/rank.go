@@ -23,7 +23,6 @@ type Ranking struct {
 	Steady            string           // label of runs: the limits must also hold among the runs with each of its values; empty for none
 	Tolerance         float64          // percentage points by which shares may differ between these groups
 	Style             Style            // of the table's numbers
-	Kernel            bool             // limits and shares are of the kernel's counters, not of packets
 }
 
 // PathLimit is the largest share of the data that a path may carry.
@@ -66,8 +65,6 @@ type Ranked struct {
 	Retransmission *float64 `json:"retransmission_percent"`
 	// Mean share of each path, percent.
 	Shares map[string]float64 `json:"shares_percent"`
-	// "kernel" where all of it comes from counters of the sending host's kernel (ss); absent where it comes from packets.
-	Evidence report.Evidence `json:"evidence,omitempty"`
 	// Limits that it breaks.
 	Excluded []string `json:"excluded"`
 	// Mann-Whitney's probability of the pair with the scenario one rank above, corrected by Holm's method for all pairs; null where there is none above, without a rank, and where one of the two has a single run.
@@ -87,9 +84,6 @@ type Ranked struct {
 func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 	out := []Ranked{}
 	name := string(r.Direction) + "." + r.By
-	if err := s.checkKernel(&r, name); err != nil {
-		return nil, err
-	}
 	for _, sc := range s.Scenarios {
 		x := sc.values(name)
 		if len(x) == 0 {
@@ -99,8 +93,8 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 			return nil, fmt.Errorf("%s cannot be ranked by %s: its captures at the sender show the %s, not that of arrival", sc.Name, name, sendOrderWords)
 		}
 		e := Ranked{Scenario: sc.Name, Runs: len(sc.Runs), Value: stats.Summarize(x).Mean, Excluded: []string{}, Shares: map[string]float64{}}
-		e.Retransmission, e.Evidence, e.Cell = r.retransmission(sc.Runs), r.evidence(), gridCell(name, sc)
-		e.AtReceiver = !r.Kernel && slices.ContainsFunc(sc.Runs, func(m Member) bool { return m.atReceiver(r.Direction) })
+		e.Retransmission, e.Cell = r.retransmission(sc.Runs), gridCell(name, sc)
+		e.AtReceiver = slices.ContainsFunc(sc.Runs, func(m Member) bool { return m.atReceiver(r.Direction) })
 		for _, path := range pathsOf(sc) {
 			e.Shares[path] = r.share(sc.Runs, path)
 		}
@@ -214,9 +208,6 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 		Columns: []Column{{"", by.By}, {"", "retransmitted %"}},
 		Parts:   []string{""},
 	}
-	if by.Kernel {
-		t.About = []string{"evidence"}
-	}
 	var paths []string
 	for _, e := range ranking {
 		paths = slices.AppendSeq(paths, maps.Keys(e.Shares))
@@ -228,9 +219,6 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 	t.Columns = append(t.Columns, Column{"", "runs"}, Column{"", "p of rank above"}, Column{"", "effect"})
 	for _, e := range ranking {
 		row := Row{Heads: []string{strconv.Itoa(e.Rank), e.Scenario}}
-		if by.Kernel {
-			row.About = []string{string(e.Evidence)}
-		}
 		if e.Rank == 0 {
 			row.Heads[0] = "-"
 			t.Notes = append(t.Notes, e.Scenario+" is out: "+strings.Join(e.Excluded, "; "))
@@ -272,7 +260,6 @@ func (e *Ranked) aboveCell() Cell {
 // notes says what the values are, explains the marks of ranks, and names the scenarios whose captures
 // show too few retransmissions.
 func (r *Ranking) notes(ranking []Ranked) (notes []string) {
-	notes = r.kernelNotes()
 	var cells []string
 	for _, e := range ranking {
 		cells = append(cells, strings.Split(e.Cell, "+")...)

@@ -281,20 +281,16 @@ func TestShares(t *testing.T) {
 		return Member{Run: r}
 	}
 	runs := []Member{
-		run(map[string]float64{
-			"LTE.share_percent": 10, "LTE#2.share_percent": 20, "LTE#3.share_percent": 5, "segments": 60, "retransmitted_segments": 3,
-			"LTE.kernel_bytes_sent": 300, "LTE#2.kernel_bytes_sent": 100, "wifi.kernel_bytes_sent": 100,
-		}),
-		run(map[string]float64{"wifi.share_percent": 100, "segments": 40, "retransmitted_segments": 2, "wifi.kernel_bytes_sent": 900}),
+		run(map[string]float64{"LTE.share_percent": 10, "LTE#2.share_percent": 20, "LTE#3.share_percent": 5, "segments": 60, "retransmitted_segments": 3}),
+		run(map[string]float64{"wifi.share_percent": 100, "segments": 40, "retransmitted_segments": 2}),
 	}
-	packets, kernel := Ranking{Direction: report.B2A}, Ranking{Direction: report.B2A, Kernel: true}
+	r := Ranking{Direction: report.B2A}
 	got := map[string]float64{
-		"LTE": packets.share(runs, "LTE"), "wifi": packets.share(runs, "wifi"), "again": *packets.retransmission(runs), "none": packets.share(nil, "LTE"),
-		"LTE by the kernel": kernel.share(runs, "LTE"),
+		"LTE": r.share(runs, "LTE"), "wifi": r.share(runs, "wifi"), "again": *r.retransmission(runs), "none": r.share(nil, "LTE"),
 	}
-	want := map[string]float64{"LTE": 17.5, "wifi": 50, "again": 5, "none": 0, "LTE by the kernel": 40} // (80 + 0)/2
+	want := map[string]float64{"LTE": 17.5, "wifi": 50, "again": 5, "none": 0}
 	diff := cmp.Diff(want, got)
-	assert.Check(t, diff == "" && packets.retransmission(runs[:0]) == nil, "(-want +got)\n%s", diff)
+	assert.Check(t, diff == "" && r.retransmission(runs[:0]) == nil, "(-want +got)\n%s", diff)
 }
 
 // TestRankAtReceiver: if the captures show too few retransmissions, a ranking with a limit on

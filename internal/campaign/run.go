@@ -61,7 +61,6 @@ type Run struct {
 	Exchanged   bool             `json:"exchanged"` // the captures of the two hosts were exchanged
 	Bulk        report.Direction `json:"bulk"`      // the direction with more data
 	FellBack    bool             `json:"fell_back"` // to plain TCP or an infinite mapping
-	Log         bool             `json:"log"`       // a log of ss alone, without a capture
 	Paths       []string         `json:"paths"`     // labels of the subflows that carried data, in the order of the connection
 	AllPaths    []string         `json:"all_paths"` // labels of all subflows, also of those that carried no data, in the same order
 	// Directions of which the capture at the sender alone shows the order, which

@@ -24,7 +24,7 @@ const steadyTolerance = 5
 
 func (o *rankOptions) register(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.by, "rank", "", "rank the scenarios by this `METRIC`, as in bytes; of logs of ss bytes are those of the kernel, as with kernel_bytes_sent")
+	f.StringVar(&o.by, "rank", "", "rank the scenarios by this `METRIC`, as in bytes")
 	f.StringSliceVar(&o.limits, "limit", nil, "rank only scenarios that keep these: a `LIST` of retransmission=PERCENT of the segments and, by the name of a path, the most that it carries, as in retransmission=2%,LTE=10%; may be repeated")
 	f.StringVar(&o.steady, "steady", "", "apply the limits to each group of runs with one value of this `LABEL`, and let shares differ between groups by at most 5 points; LABEL=POINTS for another bound")
 }
@@ -62,9 +62,6 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction, style campa
 	r := o.parsed
 	if r.By == "" {
 		r.By = "bytes"
-	}
-	if r.By == "bytes" && set.OfLogs() || r.By == "kernel_bytes_sent" || r.By == campaign.AllPathsSent {
-		r.By, r.Kernel = campaign.AllPathsSent, true
 	}
 	if f := set.FigureOf(r.By, d); f != "" {
 		r.By = strings.TrimPrefix(f, string(d)+".")

@@ -69,11 +69,6 @@ func withoutRecords(doc *report.Document) *report.Document {
 		c := &doc.Connections[i]
 		c.Kernel = nil
 		c.Events = slices.DeleteFunc(c.Events, func(e report.Event) bool { return e.Evidence != nil })
-		for _, d := range []*report.ConnDir{c.A2B, c.B2A} {
-			if d != nil && d.TimeAccount != nil {
-				d.TimeAccount.Kernel = nil
-			}
-		}
 		for j := range c.Subflows {
 			c.Subflows[j].Kernel = nil
 		}

@@ -119,11 +119,6 @@ func TestCauseTable(t *testing.T) {
 		for _, x := range c.When {
 			evaluate(x, named)
 		}
-		for _, name := range []string{c.Account.Rows, c.Account.Of, c.Account.Time} {
-			if len(c.Account.States) > 0 {
-				named(name)
-			}
-		}
 		var text strings.Builder
 		text.WriteString(c.Because)
 		for _, p := range c.Lines {

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"cmp"
-	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -38,16 +37,13 @@ func (x *Records) hostOf(side int) *host {
 func (x *Records) causes(c *report.Connection, of *joinedConn) {
 	list := slices.Clone(report.Known(c.Verdicts))
 	s := &causeFinder{Records: x, hosts: [2]*host{x.hostOf(0), x.hostOf(1)}, conn: c, of: of, verdicts: &list}
-	if s.hosts == [2]*host{} {
+	if s.hosts == [2]*host{} || c.Verdicts == nil {
 		return
 	}
-	s.accounts()
-	if c.Verdicts != nil {
-		s.judge()
-		s.limits()
-		s.unused()
-		*c.Verdicts = list
-	}
+	s.judge()
+	s.limits()
+	s.unused()
+	*c.Verdicts = list
 }
 
 // causesTCP gives the verdicts on a connection of plain TCP their causes.
@@ -78,7 +74,7 @@ func (s *causeFinder) limits() {
 		if s.said(of, report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed) {
 			continue
 		}
-		x := s.account(d)
+		x := cmp.Or(s.conn.Dir(d), &report.ConnDir{}).TimeAccount
 		for _, code := range limited {
 			v := report.Verdict{Code: code, Severity: report.Minor, Certainty: report.Likely, Direction: &d, Form: "records"}
 			f := s.ask(&v).find()
@@ -157,69 +153,8 @@ func (s *causeFinder) add(v report.Verdict) {
 	*s.verdicts = slices.Insert(*s.verdicts, at, v)
 }
 
-// An explanation is what the rows of a cause say of states of the account that packets cannot tell apart. It
-// has the names of facts: how many rows say so, how many could say so, and the time between the first and
-// the last of these, ns.
-type explanation struct {
-	States   []string // from packets at the sender; elsewhere what limits a sender is undetermined
-	Rows, Of string
-	Time     string
-}
-
-// accounts adds to the accounts of the time what records say about states that packets cannot
-// tell apart. The times stay as they are.
-func (s *causeFinder) accounts() {
-	for _, d := range report.Directions {
-		x := s.account(d)
-		if x == nil {
-			continue
-		}
-		x.Kernel = nil
-		for _, code := range limited {
-			q := s.ask(&report.Verdict{Code: code, Direction: &d})
-			if k := q.explain(q.find(), x); k != nil {
-				x.Kernel = append(x.Kernel, *k)
-			}
-		}
-	}
-}
-
-// account returns the account of the time of a direction; nil for none.
-func (s *causeFinder) account(d report.Direction) *report.TimeAccount {
-	return cmp.Or(s.conn.Dir(d), &report.ConnDir{}).TimeAccount
-}
-
-// explain returns what a cause explains of an account: most of the time of its states; nil for nothing. The
-// rows that say otherwise may all lie in these states: their time, and that without rows, must be at most
-// half of the time of the states. It keeps the states that occur.
-func (q *question) explain(f *finding, x *report.TimeAccount) *report.KernelCause {
-	if f == nil {
-		return nil
-	}
-	rows, of, span := q.value(f.Account.Rows), q.value(f.Account.Of), q.value(f.Account.Time)
-	if math.IsNaN(rows+of+span) || x.DurationMS == 0 {
-		return nil
-	}
-	states := f.Account.States
-	if f.Role == "sender" && x.SeenAt != report.SeenAtSender {
-		states = []string{"undetermined"}
-	}
-	k := &report.KernelCause{Host: report.Side(sideName(f.host)), Cause: f.Code, Rows: int64(rows), Of: int64(of), Lines: f.lines}
-	percent := 0.0
-	for _, s := range x.States() {
-		if slices.Contains(states, s.Name) && s.MS > 0 {
-			percent, k.States = percent+s.Percent, append(k.States, s.Name)
-		}
-	}
-	said := 100 * min(1, span/1e6/x.DurationMS) * rows / of
-	if percent == 0 || percent < 2*(100-said) {
-		return nil
-	}
-	return k
-}
-
 // name makes a finding the cause of a verdict. Here alone a verdict gets what records say of its
-// cause: the sentence is made of the row and its values. It names the states of the account that the cause explains, too.
+// cause: the sentence is made of the row and its values.
 func (s *causeFinder) name(f *finding, v *report.Verdict) {
 	v.Cause = &report.Cause{Code: f.Code}
 	if !f.Nobody {
@@ -233,13 +168,6 @@ func (s *causeFinder) name(f *finding, v *report.Verdict) {
 	if len(f.lines) > 0 {
 		line := report.Parameter{Name: "because_line", Value: new(float64(f.lines[0].Line)), Unit: "count"}
 		all = append(all, word("because_file", f.lines[0].File), line)
-	}
-	if x := s.account(report.Known(v.Direction)); x != nil && v.Direction != nil && !f.Nobody {
-		for _, state := range x.States() {
-			if k := x.CauseOf(state.Name); k != nil && k.Cause == f.Code && k.Host == *v.Cause.Host {
-				all = append(all, report.Parameter{Name: "explains", Text: state.Name, Value: new(state.Percent), Unit: "percent"})
-			}
-		}
 	}
 	v.Parameters = all
 }

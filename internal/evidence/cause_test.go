@@ -18,8 +18,7 @@ func (s *causeFinder) limiting(code report.VerdictCode, d report.Direction) *fin
 	return s.ask(&report.Verdict{Code: code, Direction: &d}).find()
 }
 
-// numbers are how many rows of a TCP socket there are, by name; "least" and "most" are its congestion windows,
-// and "last" the stamp of the last one.
+// numbers are how many rows of a TCP socket there are, by name; "least" and "most" are its congestion windows.
 type numbers map[string]int64
 
 // finderOf is a connection with one subflow of which b has sockets.
@@ -33,7 +32,7 @@ func finderOf(rows numbers, send, receive float64, limits [2]float64, control st
 	for name, n := range rows {
 		tcp.figures[name] = &figure{n: n}
 	}
-	tcp.figures["sent"] = &figure{n: rows["sent"], least: float64(rows["least"]), most: float64(rows["most"]), cited: at(7), last: rows["last"]}
+	tcp.figures["sent"] = &figure{n: rows["sent"], least: float64(rows["least"]), most: float64(rows["most"]), cited: at(7)}
 	m := &socket{of: h, mptcp: true, figures: figures{"full": {n: 12, least: 100000, cited: at(11)}}}
 	for name, v := range map[string]float64{"send": send, "receive": receive} {
 		m.figures[name], m.figures[name+" limit"] = &figure{n: 20, cited: at(9)}, &figure{least: limits[0], most: limits[1]}

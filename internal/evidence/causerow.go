@@ -37,11 +37,10 @@ var tables = sync.OnceValue(func() causeTables { return catalogue.Read[causeTabl
 type cause struct {
 	Code     report.CauseCode     `json:"cause"`
 	Verdicts []report.VerdictCode `json:"verdicts"`
-	Role     string               `json:"host"`   // whose records prove it; see [question.sides]
-	Nobody   bool                 `json:"nobody"` // it lies at none of the hosts
-	When     []string             `json:"when"`   // expressions of facts; all of them hold
-	Alone    bool                 `json:"alone"`  // records alone give the verdict
-	Account  explanation          `json:"account"`
+	Role     string               `json:"host"`    // whose records prove it; see [question.sides]
+	Nobody   bool                 `json:"nobody"`  // it lies at none of the hosts
+	When     []string             `json:"when"`    // expressions of facts; all of them hold
+	Alone    bool                 `json:"alone"`   // records alone give the verdict
 	Because  string               `json:"because"` // ${NAME} is the value of a fact, ${NAME|VERB} in another form; VERB may be name or text
 	Lines    []proof              `json:"lines"`   // the first one stands in the sentence
 }

@@ -25,7 +25,6 @@ type term struct {
 	MPTCP    bool     `json:"mptcp"`    // of a socket of Multipath TCP
 	Incoming bool     `json:"incoming"` // of the data that the host receives
 	Take     string   `json:"take"`     // of the values of rows: "all", for a distribution; "last"; "max"; how many "rows" have one; or "count", for causes
-	Between  string   `json:"between"`  // rows count that lie between two of this term
 	Cite     string   `json:"cite"`     // the row that stands for all: that with the "most"; else the first one
 	Absent   string   `json:"absent"`   // why there may be none, if not because ss did not print it
 	Printed  string   `json:"printed"`  // whether this ss prints a last value; see [term.isPrinted]
@@ -37,7 +36,6 @@ type term struct {
 	value   func(*reading) float64
 	printed func(*reading) float64
 	when    []func(*reading) float64
-	between []string // what lies between rows of this one
 }
 
 //go:embed terms.json
@@ -75,11 +73,6 @@ var terms = sync.OnceValue(func() []*term {
 		x.value, x.printed = compile(x.Value, ofRow), compile(cmp.Or(x.Printed, "1"), ofRow)
 		for _, text := range x.When {
 			x.when = append(x.when, compile(text, ofRow))
-		}
-		for _, o := range all {
-			if o.Between == x.name {
-				x.between = append(x.between, o.Name)
-			}
 		}
 	}
 	return all
@@ -183,8 +176,6 @@ type figure struct {
 	least, most float64
 	values      stats.Dist // of one socket only
 	cited       sample
-	last        int64 // stamp of the last row
-	open        int64 // rows that count if more data is sent
 }
 
 // figures has the figures of a socket by name.
@@ -212,16 +203,7 @@ func (x figures) add(r *hosts.Row, before *hosts.Values) {
 		case t.Cite == "most" && v > f.most:
 			f.cited = sampleOf(r)
 		}
-		if t.Between != "" {
-			f.open++
-			continue
-		}
-		for _, name := range t.between {
-			if o := x[name]; o != nil {
-				o.n, o.open = o.n+o.open*one(f.n > 0), 0
-			}
-		}
-		f.n, f.least, f.most, f.last = f.n+1, min(f.least, v), max(f.most, v), r.Stamp
+		f.n, f.least, f.most = f.n+1, min(f.least, v), max(f.most, v)
 		if t.Take == "all" {
 			f.values.Add(v)
 		}
@@ -232,14 +214,14 @@ func (x figures) add(r *hosts.Row, before *hosts.Values) {
 func (x figures) merge(name string, o *figure) {
 	f := x[name]
 	if f == nil {
-		x[name] = &figure{n: o.n, least: o.least, most: o.most, cited: o.cited, last: o.last}
+		x[name] = &figure{n: o.n, least: o.least, most: o.most, cited: o.cited}
 		return
 	}
-	f.n, f.least, f.most, f.last = f.n+o.n, min(f.least, o.least), max(f.most, o.most), max(f.last, o.last)
+	f.n, f.least, f.most = f.n+o.n, min(f.least, o.least), max(f.most, o.most)
 }
 
-// value returns a number of a figure, NAME.n, NAME.least, NAME.most, NAME.q0.5, which is a quantile, or NAME.span,
-// which is the time from its first row to its last one in ns. It is NaN if it is not known.
+// value returns a number of a figure, NAME.n, NAME.least, NAME.most, or NAME.q0.5, which is a
+// quantile. It is NaN if it is not known.
 func (x figures) value(text string) float64 {
 	name, take, _ := strings.Cut(text, ".")
 	switch f := x.of(name); take {
@@ -249,11 +231,6 @@ func (x figures) value(text string) float64 {
 		return f.least
 	case "most":
 		return f.most
-	case "span":
-		if f.cited.stamp == hosts.NoStamp || f.last == hosts.NoStamp {
-			return math.NaN()
-		}
-		return float64(f.last - f.cited.stamp)
 	default:
 		p, err := strconv.ParseFloat(strings.TrimPrefix(take, "q"), 64)
 		if err != nil {

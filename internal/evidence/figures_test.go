@@ -2,6 +2,8 @@ package evidence
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -34,4 +36,12 @@ func TestPrintedFields(t *testing.T) {
 		assert.NilError(t, err)
 		assert.Check(t, sentTerm().isPrinted(x.hosts[0].Files[0]) == want, rows)
 	}
+}
+
+// logFile returns a file of rows of ss.
+func logFile(t *testing.T, rows string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "ss.txt")
+	assert.NilError(t, os.WriteFile(name, []byte(rows), 0o600))
+	return name
 }

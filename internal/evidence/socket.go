@@ -42,8 +42,7 @@ type socket struct {
 	idRemote int
 	state    string
 
-	figures  figures
-	progress progress // of a TCP socket
+	figures figures
 
 	kept   []kept // every stride-th row with counters; bounded by maxKept
 	stride int64
@@ -130,7 +129,6 @@ func (s *socket) add(r *hosts.Row) {
 	if s.mptcp {
 		return
 	}
-	s.progress.add(r)
 	if r.Control != "" && len(s.controls) < maxControls && !slices.Contains(s.controls, r.Control) {
 		s.controls = append(s.controls, r.Control)
 	}

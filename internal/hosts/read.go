@@ -73,12 +73,6 @@ func Records(path string) (names []string) {
 	return names
 }
 
-// IsSS reports whether a file holds samples of ss.
-func IsSS(name string) bool {
-	f := newFile(name)
-	return f.sniff() == nil && f.Kind == SS
-}
-
 // failed is the error of a path that cannot be read.
 func failed(path string, err error) error {
 	return fmt.Errorf("--evidence %s: %w", path, storage.Cause(err))

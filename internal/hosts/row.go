@@ -48,9 +48,7 @@ var (
 	BytesSent     = FieldOf("bytes_sent")
 	BytesAcked    = FieldOf("bytes_acked")
 	BytesReceived = FieldOf("bytes_received")
-	BytesRetrans  = FieldOf("bytes_retrans")
 	DataSegsOut   = FieldOf("data_segs_out")
-	RetransTotal  = FieldOf("retrans_total")
 	SubflowsMax   = FieldOf("subflows_max")
 	Fallback      = FieldOf("fallback")       // 1 if the word is printed
 	WriteSeq      = FieldOf("write_seq")      // 1 if a data sequence number is printed

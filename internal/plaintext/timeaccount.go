@@ -32,7 +32,7 @@ var letters = map[string]string{
 // shares for which they stand, the longest first. One state alone needs no bar.
 func (p *printer) timeAccount(direction string, d *report.ConnDir) {
 	x := d.TimeAccount
-	if x == nil || len(x.Kernel) == 0 && (x.Undetermined.Percent > 100-leastState || !tells(x, report.Known(d.Bytes))) {
+	if x == nil || x.Undetermined.Percent > 100-leastState || !tells(x, report.Known(d.Bytes)) {
 		return
 	}
 	head := direction + " time"
@@ -40,7 +40,6 @@ func (p *printer) timeAccount(direction string, d *report.ConnDir) {
 		head += " " + place
 	}
 	p.states(head+": ", x.Longest(leastState))
-	p.kernelCauses(x)
 }
 
 // states writes states behind a heading.
@@ -58,18 +57,6 @@ func (p *printer) states(head string, list []report.NamedState) {
 	}
 	p.wrapped("", "  ", head+strings.Join(words, ", "))
 	p.line("", "    ["+bar(list, min(mostCells, p.Width-len("    []")))+"]")
-}
-
-// kernelCauses writes what records say of the states of an account.
-func (p *printer) kernelCauses(x *report.TimeAccount) {
-	for i := range x.Kernel {
-		k := &x.Kernel[i]
-		text := fmt.Sprintf("kernel of %s: %s is %s in %d of %d samples", k.Host, strings.Join(k.States, " and "), k.CauseText(), k.Rows, k.Of)
-		if len(k.Lines) > 0 {
-			text += fmt.Sprintf(" (%s, line %d)", Clean(k.Lines[0].File), k.Lines[0].Line)
-		}
-		p.wrapped("", "    ", text)
-	}
 }
 
 // opening writes the rate at which data of a direction was delivered and the states that took most of its time, with which why opens.

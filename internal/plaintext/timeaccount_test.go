@@ -49,13 +49,6 @@ func TestTimeAccountBar(t *testing.T) {
 			&report.TimeAccount{CongestionWindow: of(50), Undetermined: of(50)}, 40,
 			"  b2a time: ? undetermined 50%, C\n    congestion_window 50%\n    [" + strings.Repeat("?", 17) + strings.Repeat("C", 17) + "]\n",
 		},
-		// What records say of states stands below them, also where the packets show no other state.
-		"records": {
-			&report.TimeAccount{SeenAt: report.SeenAtReceiver, Undetermined: of(100), Kernel: report.List[report.KernelCause]{{
-				Host: report.SideB, Cause: report.CauseSendBuffer, States: []string{"undetermined"}, Rows: 38, Of: 44, Lines: []report.KernelLine{{File: "ss.txt", Line: 8}},
-			}}}, 100,
-			"  b2a time at the receiver: undetermined 100%\n    kernel of b: undetermined is send buffer in 38 of 44 samples (ss.txt, line 8)\n",
-		},
 	} {
 		if got := printed(tt.width, 1e6, tt.x); got != tt.want {
 			t.Errorf("%s:\n%swant\n%s", name, got, tt.want)

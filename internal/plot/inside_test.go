@@ -143,12 +143,3 @@ func TestAxisBeginsWithFigure(t *testing.T) {
 		assert.Check(t, is.Equal(p.plot(&Layout{Size: DefaultSize}).X.Min, c.want), "from %v, data from %v: the axis begins at", c.from, c.first)
 	}
 }
-
-// What records say of a state stands behind its share.
-func TestSharesWithRecords(t *testing.T) {
-	x := &report.TimeAccount{
-		Window: report.StateTime{Percent: 80}, Path: report.StateTime{Percent: 20},
-		Kernel: report.List[report.KernelCause]{{Host: report.SideB, Cause: report.CauseSendBuffer, States: []string{"application", "window"}}},
-	}
-	assert.Check(t, is.DeepEqual(x.Shares(LeastShare), []string{"window 80% (kernel of b: send buffer)", "path 20%"}))
-}

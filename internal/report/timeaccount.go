@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // TimeAccount is what the time of a direction went to, of a subflow or of the connection. Each
@@ -41,38 +40,6 @@ type TimeAccount struct {
 	Evidence Evidence `json:"evidence"`
 	// Where the capture was taken. Away from the sender only some states can be told: the rest is undetermined.
 	SeenAt SeenAt `json:"seen_at"`
-	// What records of the hosts say about states that packets cannot tell apart (--evidence). The times above are those of the packets.
-	// Empty for a subflow.
-	Kernel List[KernelCause] `json:"kernel"`
-}
-
-// KernelCause is what limited the data of a direction, by the rows of a host.
-type KernelCause struct {
-	// The host.
-	Host Side `json:"host"`
-	// What limited.
-	Cause CauseCode `json:"cause"`
-	// The states that it explains.
-	States List[string] `json:"states"`
-	// Rows that say so.
-	Rows int64 `json:"rows"`
-	// Rows that could say so.
-	Of int64 `json:"of"`
-	// The lines that prove it.
-	Lines List[KernelLine] `json:"lines"`
-}
-
-// CauseText is the cause for people.
-func (k *KernelCause) CauseText() string { return strings.ReplaceAll(string(k.Cause), "_", " ") }
-
-// CauseOf returns the cause that records give for a state; nil for none.
-func (x *TimeAccount) CauseOf(state string) *KernelCause {
-	for i := range x.Kernel {
-		if slices.Contains(x.Kernel[i].States, state) {
-			return &x.Kernel[i]
-		}
-	}
-	return nil
 }
 
 // SeenAt is the place of a capture for the data of one direction.
@@ -126,14 +93,10 @@ func (x *TimeAccount) Longest(least float64) []NamedState {
 }
 
 // Shares returns the states that take this percentage of the time or more with their shares, the
-// longest first, and what records say of them.
+// longest first.
 func (x *TimeAccount) Shares(least float64) (out []string) {
 	for _, s := range x.Longest(least) {
-		text := fmt.Sprintf("%s %.0f%%", s.Name, s.Percent)
-		if k := x.CauseOf(s.Name); k != nil {
-			text += fmt.Sprintf(" (kernel of %s: %s)", k.Host, k.CauseText())
-		}
-		out = append(out, text)
+		out = append(out, fmt.Sprintf("%s %.0f%%", s.Name, s.Percent))
 	}
 	return out
 }

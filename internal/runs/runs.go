@@ -73,9 +73,6 @@ func (o *Options) optionsOf(in *campaign.Input) engine.Options {
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage
 	}
-	if eo.Vantage == "" {
-		eo.Vantage = logVantage(in)
-	}
 	eo.Evidence = RecordsOf(in, o.Records)
 	return eo
 }
@@ -147,9 +144,6 @@ func (o *Options) keyOf(program string, in *campaign.Input, content string) stri
 // made analyses a run. content and captures are the hashes of its files. It returns
 // [storage.ErrReplaced] if these are not the files that it analysed.
 func (o *Options) made(ctx context.Context, in *campaign.Input, content string, captures []string) (*campaign.Run, error) {
-	if isLog(in) {
-		return o.ofLog(in, content, captures)
-	}
 	length, eo := lengthOf(in, o.Files), o.optionsOf(in)
 	eo.Progress = &engine.Progress{}
 	doc, err := o.document(ctx, in, eo)
@@ -274,9 +268,6 @@ func Each(ctx context.Context, workers, n int, work func(i int)) {
 func (o *Options) Again(ctx context.Context, in *campaign.Input, change func(*engine.Options)) (*report.Document, error) {
 	if in.IsReport() {
 		return nil, fmt.Errorf("%s: a report holds no series; name the capture", in.Files[0])
-	}
-	if isLog(in) {
-		return nil, fmt.Errorf("%s: a log of ss alone has no series here; name the capture", in.Files[0])
 	}
 	eo := o.optionsOf(in)
 	change(&eo)

@@ -181,9 +181,6 @@ func (w *Words) say(s *said, k *diagnose.Kind) {
 	if icmp := f.text("icmp"); icmp != "" {
 		s.text += fmt.Sprintf(". ICMP of %s says: %s", f.text("icmp_from"), icmp)
 	}
-	for i, state := range f.list("explains") {
-		s.text += []string{". It explains the time that time_account calls ", " and "}[min(i, 1)] + fmt.Sprintf("%s (%.0f %%)", state["text"], state["value"])
-	}
 	if proved { // the general advice does not know the cause
 		s.remedy = filled(k, "cause "+f.text(causeOf), f)
 	}
