@@ -3,7 +3,6 @@ package diagnose
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
@@ -17,7 +16,6 @@ const (
 	cleanMost     = 10.0 // states recovery and path, each: below, pauses tell who holds back at the receiver, too
 	standRatio    = 1.5  // mean round trip of a path / its least: above, its queue is never empty for long
 	steadyMost    = 0.9  // mean rate / the most over a second or longer: a path that carries this is as full at all times
-	ackWaitLeast  = 20.0 // ms: ACKs that wait less are those of an uplink that works
 	networkMuch   = 50.0 // states in which a path limits: so many of them, and another path can help
 	networkSome   = 10.0 // the same away from the sender, where most of the time is undetermined, and of state path, so that a queue stands
 	mostSawtooth  = 2.0  // mean flight / the flight that losses allow: above, losses do not hold the window
@@ -32,7 +30,9 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	if x == nil || j.has(report.VerdictStrippedData) { // without DATA_ACKs the send buffer stays full
 		return
 	}
-	back := j.acksWait(from)
+	n := len(j.out)
+	j.search(from, report.VerdictAcksWait)
+	back := len(j.out) > n
 	full, queues := x.Path, j.queuesStand(from, x)
 	if full.Percent >= mainLimit && !back {
 		j.pathFull(from, full.Percent)
@@ -53,7 +53,7 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 		lossy = j.lossLimited(i, from, x, tests[i]) || lossy
 	}
 	if held && !lossy && full.Percent < mainLimit && x.SeenAt == report.SeenAtSender { // elsewhere a window that a buffer holds looks as one that grows
-		j.slowStart(from, x)
+		j.search(from, report.VerdictSlowStart)
 	}
 }
 
@@ -81,23 +81,6 @@ func (j *judge) queuesStand(from conn.Side, x *report.TimeAccount) bool {
 		n++
 	}
 	return n > 0
-}
-
-// acksWait judges paths whose ACKs wait on their way back for most of what makes the round trip longer: what limits is the queue
-// of the other direction, as that of a narrow or busy uplink behind a wide downlink. It reports whether one did that carried much.
-func (j *judge) acksWait(from conn.Side) (found bool) {
-	for i := range j.subflows() {
-		d := j.subDir(i, from)
-		waits, known := j.m.Dir(from).AckDelay(i)
-		least := leastRoundTrip(d, &j.c.Subflows[i])
-		if !known || waits < ackWaitLeast || least == 0 || d.SRTT == nil || d.SRTT.Avg < standRatio*least || 2*waits < d.SRTT.Avg-least || d.Share == nil || *d.Share < report.FewShare {
-			continue
-		}
-		v := j.add(report.VerdictAcksWait, report.Major, "", number("waits", "ACKs waited on average", waits, "ms"),
-			number("srtt", "mean round trip", d.SRTT.Avg, "ms"), number("least", "least round trip", least, "ms"))
-		v.Subflow, v.CostUnknown, found = subflowID(i), "how fast the path is without it is not known", true
-	}
-	return found
 }
 
 // pathFull says that the paths carried what they could: nothing else limited.
@@ -178,22 +161,4 @@ func (j *judge) atMost(i int, from conn.Side, x *report.TimeAccount, limits floa
 		return 0
 	}
 	return limits * (most - own) / (sum - own + most)
-}
-
-// slowStart judges a congestion window that had not grown yet. Where something was lost, state
-// congestion_window does not tell that it still grew.
-func (j *judge) slowStart(from conn.Side, x *report.TimeAccount) {
-	lost := slices.ContainsFunc(j.c.Subflows, func(s report.Subflow) bool {
-		d := s.Dir(directionOf(from))
-		return d != nil && d.Drops != nil && d.Drops.Count > 0
-	})
-	form, share, growing := "", x.SlowStart.Percent, x.SlowStart.Percent+x.CongestionWindow.Percent
-	switch {
-	case share >= mainLimit:
-	case growing >= mainLimit && !lost && x.Path.Percent < networkSome:
-		form, share = "growing", growing
-	default:
-		return
-	}
-	j.add(report.VerdictSlowStart, report.Minor, form, value("share", share, "percent")).CostUnknown = "it depends on the window to begin with"
 }

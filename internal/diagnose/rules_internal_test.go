@@ -209,7 +209,7 @@ func TestCopies(t *testing.T) {
 	for again, want := range map[int64]string{250e6: "redundant_copies - warning 25 -", 250e6 - 1: ""} {
 		b := newBench(t)
 		b.c.A2B.ReinjectedBytes, b.c.A2B.ReinjectedSameSubflowBytes = new(again+100e6), new(int64(100e6))
-		b.j.copies(conn.A, b.c.A2B)
+		b.j.search(conn.A, report.VerdictCopies)
 		b.want("copies", want)
 		for _, v := range b.j.out {
 			assert.Check(t, *v.CostBytes == again && *v.Evidence[1].Value == float64(again), "%d bytes, %+v, want %d", *v.CostBytes, v.Evidence, again)

@@ -83,19 +83,6 @@ func (j *judge) unasked(s *metrics.Sub) {
 // one that only looks whether the server is there, is none.
 const gaveUp = "gave_up"
 
-// setup judges the handshake of the initial subflow.
-func (j *judge) setup() {
-	h := &j.m.Subs[0].Handshake
-	if h.SYNs <= 1 && h.SYNACKs <= 1 || !h.SYN.Seen() || !h.Third.Seen() || !j.timed() {
-		return
-	}
-	length := h.Third.Time - h.SYN.Time
-	v := j.add(report.VerdictSetupSlow, warningIf(length >= slowSetup), "", lasted("took", "", length), counted("syns", "", h.SYNs), counted("synacks", "", h.SYNACKs),
-		j.packet("first SYN", h.SYN, 0), j.packet("third packet", h.Third, 0))
-	v.Subflow = subflowID(0)
-	j.partOfAll(v, length)
-}
-
 // converter names the server behind a converter, and what the converter says where it did not connect (RFC 8803, Section 4).
 func (j *judge) converter() {
 	f := j.m.Subs[0].Sub.FastOpen()

@@ -199,39 +199,8 @@ func (j *judge) withdraws(r *symptoms.Removal) bool {
 // blackHoleLeast is how many segments must be too large for a path: one may be lost by chance.
 const blackHoleLeast = 2
 
-// blackHoles judges paths that carry small segments and no large ones (RFC 2923, Section 2.1). That small
-// ones do get through later shows a SACK, or the answer to a keep-alive of a peer that sends no data, whose packets all
-// answer.
-func (j *judge) blackHoles(from conn.Side) {
-	for i, s := range j.subflows() {
-		snd, peer, l := &s.Sub.Senders[from], &s.Sub.Senders[from.Other()], &s.Path(from).Losses
-		answered := peer.Bytes == 0 && snd.Probing.Latest > l.TooLargeAt.Time && peer.Last() > snd.Probing.Latest
-		if !j.at(from) || l.TooLarge < blackHoleLeast || snd.Largest >= l.LeastTooLarge || peer.Last() <= l.TooLargeAt.Time || !l.SmallerPassed && !answered {
-			continue
-		}
-		v := j.add(report.VerdictBlackHole, report.Major, "",
-			j.packet("first of the large segments, sent for the third time", l.TooLargeAt, i), number("", "different large segments without an ACK then", float64(l.TooLarge), "segments"),
-			number("large", "payload of the least of them", float64(l.LeastTooLarge), "bytes"), number("small", "largest payload that was acknowledged", float64(snd.Largest), "bytes"))
-		v.Subflow, v.CostUnknown = subflowID(i), "what the path would have carried is not known"
-	}
-}
-
 // goneLeast is how many keep-alives in a row must get no answer: one may be lost by chance.
 const goneLeast = 2
-
-// gone judges idle paths that do not answer keep-alives any more. Nothing waits for them.
-func (j *judge) gone() {
-	for i, s := range j.subflows() {
-		for _, from := range sides {
-			p := &s.Sub.Senders[from].Probing
-			if p.Unanswered < goneLeast || s.Sub.Senders[from.Other()].Last() >= p.Since.Time || j.concerning(i, from, report.VerdictPathDied) != nil {
-				continue
-			}
-			j.add(report.VerdictGone, report.Minor, "", lasted("since", "", p.Since.Time-j.start), word("by", side(from)),
-				j.packet("first keep-alive without an answer", p.Since, i), counted("unanswered", "keep-alives without an answer", p.Unanswered)).Subflow = subflowID(i)
-		}
-	}
-}
 
 // rebindings judges subflows that went on from another port or address: a translator (NAT) on the
 // way forgot the mapping and made a new one, which the peer does not know.
