@@ -20,5 +20,10 @@ func TestRulesCompile(t *testing.T) {
 			}
 		}
 	}
+	for _, name := range []string{"plain", "join", "mismatch"} {
+		text, err := files.ReadFile("rules/" + name + ".expr")
+		assert.NilError(t, err)
+		assert.Check(t, compiled(string(text)) != nil)
+	}
 	assert.Check(t, rules >= 15, "%d rules", rules)
 }

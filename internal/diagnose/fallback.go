@@ -10,7 +10,7 @@ import (
 // fallback judges why data, or part of it, is carried without Multipath TCP. It gives one
 // verdict: the cause that explains the other ones.
 func (j *judge) fallback() {
-	if !j.checksum() && !j.mismatched() && !j.optionsRemoved() {
+	if !j.checksum() && !j.decide("mismatch", nil) && !j.optionsRemoved() {
 		j.search(conn.A, report.VerdictInfinite, report.VerdictFallback)
 	}
 }

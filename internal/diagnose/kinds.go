@@ -40,7 +40,7 @@ func (k *Kind) Section(name, form string) string {
 	return name
 }
 
-//go:embed verdicts/*.txt
+//go:embed verdicts/*.txt rules/*.expr
 var files embed.FS
 
 // commonFile has texts that several verdicts have in common, by name.

@@ -12,6 +12,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/subflow"
 	"mpanalyze/internal/symptoms"
@@ -58,14 +59,15 @@ func (v finding) Likely(is bool) finding {
 	return v
 }
 
-// verdict returns a finding of a severity and a form with facts, each one or a list.
-func verdict(severity report.Severity, form string, facts ...any) finding {
-	v := &report.Verdict{Severity: severity, Certainty: report.Certain, Form: form}
+// say returns a finding on a verdict of a severity and a form, with facts, each one or a list.
+func say(code string, severity report.Severity, form string, facts ...any) finding {
+	v := &report.Verdict{Code: report.VerdictCode(code), Severity: severity, Certainty: report.Certain, Form: form}
 	for _, f := range facts {
-		if all, list := f.([]fact); list {
-			enter(v, all...)
-		} else {
-			enter(v, f.(fact))
+		switch f := f.(type) {
+		case fact:
+			enter(v, f)
+		case []fact:
+			enter(v, f...)
 		}
 	}
 	return finding{v}
@@ -106,6 +108,14 @@ func (j *judge) names() map[string]any {
 			}
 			return segments
 		},
+		"mainSender": j.mainSender, "allAnnounced": j.allAnnounced, "ended": j.ended, "crossed": j.crossed, "unfinished": j.unfinished,
+		"over":      func(s *metrics.Sub) bool { return j.over(&s.Reset) },
+		"overSoon":  func(s *metrics.Sub) bool { return j.overSoon(&s.Handshake) },
+		"offer":     func(of conn.Side) conn.Offer { return j.m.Conn.Offers[of] },
+		"dataFINOf": func(of conn.Side) int64 { return j.m.Conn.DataFIN[of] },
+		"early": func(sub int, since any, form string, facts ...fact) bool {
+			return j.early(sub, reflect.ValueOf(since).Int(), form, facts...)
+		},
 		"ackDelay": func(from conn.Side, sub int) float64 { // ms; 0 where it is not known
 			ms, _ := j.m.Dir(from).AckDelay(sub)
 			return ms
@@ -119,13 +129,16 @@ func (j *judge) names() map[string]any {
 // constants returns the names that are the same for all connections.
 var constants = sync.OnceValue(func() map[string]any {
 	out := map[string]any{
-		"verdict": verdict, "note": report.Minor, "warning": report.Major, "critical": report.Critical, "warningIf": warningIf, "A": conn.A, "B": conn.B, "nowhere": conn.Unknown,
+		"say": say, "verdict": func(s report.Severity, form string, facts ...any) finding { return say("", s, form, facts...) }, "hmacInvalid": conn.HMACInvalid,
+		"note": report.Minor, "warning": report.Major, "critical": report.Critical, "warningIf": warningIf, "A": conn.A, "B": conn.B, "nowhere": conn.Unknown,
 		"number":  func(name, what string, v any, unit string) fact { return number(name, what, toFloat(v), unit) },
 		"value":   func(name string, v any, unit string) fact { return value(name, toFloat(v), unit) },
 		"counted": func(name, what string, n any) fact { return number(name, what, toFloat(n), "count") },
 		"lasted":  func(name, what string, ns any) fact { return lasted(name, what, int64(toFloat(ns))) },
 		"percent": func(part, whole any) float64 { return percent(int64(toFloat(part)), int64(toFloat(whole))) },
-		"word":    word, "when": when, "only": only, "proof": proof, "side": side, "sender": sender,
+		"word":    word, "when": when, "only": only, "proof": proof, "side": side, "sender": sender, "faulty": faulty, "answered": answered, "refused": false,
+		"reset": func(s *metrics.Sub) []fact { return reset(&s.Reset) }, "ends": func(s *metrics.Sub, of conn.Side) packet.Endpoint { return s.Sub.Ends[of] },
+		"probing": func(s *metrics.Sub) subflow.Probes { return s.Sub.Senders[s.Reset.From].Probing },
 	}
 	for name, v := range Limits() {
 		out[name] = v
@@ -148,10 +161,7 @@ func toFloat(v any) float64 {
 // search adds what the rules of these verdicts find, in this order. Those on a direction or a path look at the data that
 // side from sends.
 func (j *judge) search(from conn.Side, codes ...report.VerdictCode) {
-	if j.known == nil {
-		j.known = j.names()
-	}
-	set := func(more map[string]any) { maps.Copy(j.known, more) }
+	set := j.set
 	space, fin := &j.m.Conn.Spaces[from], j.m.Conn.DataFIN[from]
 	set(map[string]any{"from": from, "to": from.Other(), "d": j.dir(from), "t": j.m.Symptoms.Dir(from), "space": space, "fin": fin})
 	for _, code := range codes {
@@ -172,26 +182,56 @@ func (j *judge) search(from conn.Side, codes ...report.VerdictCode) {
 	}
 }
 
+// set gives names their values.
+func (j *judge) set(more map[string]any) {
+	if j.known == nil {
+		j.known = j.names()
+	}
+	maps.Copy(j.known, more)
+}
+
+// decide adds what the first rule that fits says, of the rules of one file. It reports whether there is one.
+func (j *judge) decide(name string, more map[string]any) bool {
+	j.set(map[string]any{"id": -1, "h": &j.m.Subs[0].Handshake})
+	j.set(more)
+	text, err := files.ReadFile("rules/" + name + ".expr")
+	if err != nil {
+		panic(err) // a test reads all files
+	}
+	v := j.found(string(text))
+	if v != nil {
+		j.out = append(j.out, *v)
+	}
+	return v != nil
+}
+
 // apply adds what the rule of a section finds, if there is one.
 func (j *judge) apply(k *Kind, section string) {
-	text, has := k.Parts[section]
-	if !has {
+	if k.Parts[section] == "" {
 		return
 	}
+	v := j.found(k.Parts[section])
+	if v == nil {
+		return
+	}
+	v.Code = k.Code
+	if id := j.known["id"].(int); id >= 0 {
+		v.Subflow = &id
+	}
+	if section == "found direction" || section == "found path" {
+		v.Direction = direction(j.known["from"].(conn.Side))
+	}
+	j.out = append(j.out, *v)
+}
+
+// found returns what a rule finds; nil for nothing.
+func (j *judge) found(text string) *report.Verdict {
 	found, err := expr.Run(compiled(text), j.known)
 	if err != nil {
-		panic(string(k.Code) + ": " + err.Error()) // no rule has a fault where its facts are complete
+		panic(err.Error() + " in the rule\n" + text) // no rule has a fault where its facts are complete
 	}
-	if v, ok := found.(finding); ok {
-		v.Code = k.Code
-		if id := j.known["id"].(int); id >= 0 {
-			v.Subflow = &id
-		}
-		if section != "found" && section != "found subflow" {
-			v.Direction = direction(j.known["from"].(conn.Side))
-		}
-		j.out = append(j.out, *v.Verdict)
-	}
+	v, _ := found.(finding)
+	return v.Verdict
 }
 
 // programs holds the rules that were used, by their text. It is bounded by the sections of files.
