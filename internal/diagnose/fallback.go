@@ -10,7 +10,7 @@ import (
 // fallback judges why data, or part of it, is carried without Multipath TCP. It gives one
 // verdict: the cause that explains the other ones.
 func (j *judge) fallback() {
-	if !j.checksum() && !j.decide("mismatch", nil) && !j.optionsRemoved() {
+	if !j.search(conn.A, report.VerdictChecksum) && !j.decide("mismatch", nil) && !j.optionsRemoved() {
 		j.search(conn.A, report.VerdictInfinite, report.VerdictFallback)
 	}
 }
@@ -22,31 +22,6 @@ func (j *judge) event(kind report.EventKind) *report.Event {
 
 // sender returns the name of the host that sent the packet of an event.
 func sender(e *report.Event) string { return side(senderOf(e.Direction)) }
-
-// checksum judges payload that was changed on the way (RFC 8684, Section 3.7).
-func (j *judge) checksum() bool {
-	bad, fail := j.event(report.EventChecksumError), j.event(report.EventFail)
-	first, form := bad, ""
-	if first == nil {
-		first, form = fail, "reported"
-	}
-	if first == nil || first.Subflow == nil {
-		return false
-	}
-	v := j.add(report.VerdictChecksum, report.Critical, form)
-	v.Subflow = first.Subflow
-	enter(v, proof("data whose DSS checksum fails", bad))
-	if fail != nil {
-		enter(v, proof("MP_FAIL", fail), word("reporter", sender(fail)))
-	}
-	switch r := &j.m.Subs[*first.Subflow].Reset; {
-	case r.Seen():
-		enter(v, append(reset(r), j.packet("RST", r.PacketRef, *first.Subflow))...)
-	case j.c.Fallback != nil:
-		enter(v, word("fallback", *j.c.Fallback))
-	}
-	return true
-}
 
 // minWithoutOption is how many packets without an option a host must have sent after its last
 // option: the packets that close a subflow may have none, and prove nothing.

@@ -26,7 +26,7 @@ func (j *judge) flow(from conn.Side) {
 	n := len(j.out)
 	if j.timed() {
 		j.search(from, report.VerdictBlackHole)
-		j.stopped(from, t)
+		j.search(from, report.VerdictAllStopped)
 		j.handovers(from, t)
 	}
 	if float64(report.Known(d.Bytes)) >= fewBytes {
@@ -54,8 +54,7 @@ func (j *judge) directed(n int, from conn.Side) {
 func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	if !j.misses(from) { // else DATA_ACKs that the capture does not show may tell otherwise
 		if j.m.Dir(from).WindowsKnown() {
-			j.window(from, d, t)
-			j.search(from, report.VerdictShrunk)
+			j.search(from, report.VerdictWindowClosed, report.VerdictShrunk)
 		}
 		j.search(from, report.VerdictStalled, report.VerdictApplication)
 	}
@@ -67,43 +66,25 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	j.idle(from)
 }
 
-// withoutRoom returns the time in which the receive window had no room, ns, its part of the time of the direction, percent, and what tells
+// room is the time in which the receive window had no room, ns, its part of the time of the direction, percent, and what tells
 // it: the account of the time (state), the one that is inferred at the receiver (inferred), or else the windows that packets show.
-func (j *judge) withoutRoom(from conn.Side) (ns int64, share float64, how string) {
+type room struct {
+	NS    int64
+	Share float64
+	How   string
+}
+
+func (j *judge) withoutRoom(from conn.Side) (r room) {
 	t, d := j.m.Symptoms.Dir(from), j.dir(from).TimeAccount
-	ns, share = t.NoRoom.Total, percent(t.NoRoom.Total, t.Data.Duration())
+	r = room{NS: t.NoRoom.Total, Share: percent(t.NoRoom.Total, t.Data.Duration())}
 	for _, x := range []*report.TimeAccount{d, j.atSender(from)} { // away from the sender all are lower bounds
-		if x != nil && (x.SeenAt == report.SeenAtSender || x.Rwnd.MS*1e6 > float64(ns)) {
-			if ns, share, how = int64(x.Rwnd.MS*1e6), x.Rwnd.Percent, "state"; x != d {
-				how = "inferred"
+		if x != nil && (x.SeenAt == report.SeenAtSender || x.Rwnd.MS*1e6 > float64(r.NS)) {
+			if r = (room{int64(x.Rwnd.MS * 1e6), x.Rwnd.Percent, "state"}); x != d {
+				r.How = "inferred"
 			}
 		}
 	}
-	return ns, share, how
-}
-
-// window judges a receive window that had no room for a segment: a sender waits for room
-// for a segment, not for a window above 0 (rwnd_limited).
-func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
-	ns, share, how := j.withoutRoom(from)
-	if share < fullSome || ns < noticeable || share < fullMuch && t.NoRoom.Longest.Duration() < briefly {
-		return
-	}
-	without := percent(t.NoRoom.Total, t.Data.Duration())
-	v := j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch), "",
-		only(how == "state" && without >= share+1, number("without", "time with less than a segment of the window left, whatever limited", without, "percent")),
-		lasted("longest", "", t.NoRoom.Longest.Duration()), when(how != "", how), word("why", j.whyFull(from, d, t)),
-		when(j.m.Role(from) != metrics.Sender, "at_least"), // what is on its way uses the window, too
-		number("share", "time with less than a segment of the window left", share, "percent"), counted("times", "times", t.NoRoom.Count),
-		j.packet("no room for a segment, the longest time", t.NoRoom.Longest.From, -1), j.packet("room again", t.NoRoom.Longest.To, -1),
-		only(unread(t), lasted("unread", "time in which unread data made the window small", t.Unread)))
-	if d.RwndBytes != nil {
-		enter(v, value("largest", d.RwndBytes.Max, "bytes"))
-	}
-	if s := t.Shut(); s.ZeroWindows > 0 {
-		enter(v, counted("", "packets that advertise a window of 0", s.ZeroWindows), j.packet("the first of them", s.FirstZeroWindow, -1), lasted("", "time with a window of 0", s.Zero.Total))
-	}
-	costs(v, share, ns)
+	return r
 }
 
 // takenBack reports whether the window had no room mostly because a part of it was taken back.

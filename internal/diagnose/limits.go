@@ -30,9 +30,7 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	if x == nil || j.has(report.VerdictStrippedData) { // without DATA_ACKs the send buffer stays full
 		return
 	}
-	n := len(j.out)
-	j.search(from, report.VerdictAcksWait)
-	back := len(j.out) > n
+	back := j.search(from, report.VerdictAcksWait)
 	full, queues := x.Path, j.queuesStand(from, x)
 	if full.Percent >= mainLimit && !back {
 		j.pathFull(from, full.Percent)

@@ -124,7 +124,7 @@ func (j *judge) reserve(i int) bool { return i < len(j.priority) && j.priority[i
 // a capture at the sender shows whether there was other data to send.
 func (j *judge) whyIdle(i int, from conn.Side) (why string, quiet float64) {
 	t := j.m.Symptoms.Dir(from)
-	_, noRoom, _ := j.withoutRoom(from)
+	noRoom := j.withoutRoom(from).Share
 	account := j.nothingSent(from)
 	quiet = percent(t.AppLimited, t.Data.Duration())
 	switch {

@@ -62,15 +62,22 @@ func (v finding) Likely(is bool) finding {
 // say returns a finding on a verdict of a severity and a form, with facts, each one or a list.
 func say(code string, severity report.Severity, form string, facts ...any) finding {
 	v := &report.Verdict{Code: report.VerdictCode(code), Severity: severity, Certainty: report.Certain, Form: form}
+	enterAll(v, facts)
+	return finding{v}
+}
+
+// enterAll enters facts and lists of facts.
+func enterAll(v *report.Verdict, facts []any) {
 	for _, f := range facts {
 		switch f := f.(type) {
 		case fact:
 			enter(v, f)
 		case []fact:
 			enter(v, f...)
+		case []any:
+			enterAll(v, f)
 		}
 	}
-	return finding{v}
 }
 
 // names returns what the rules know of a connection. The values that belong to a subflow or a direction are set where a
@@ -109,10 +116,15 @@ func (j *judge) names() map[string]any {
 			return segments
 		},
 		"mainSender": j.mainSender, "allAnnounced": j.allAnnounced, "ended": j.ended, "crossed": j.crossed, "unfinished": j.unfinished,
-		"over":      func(s *metrics.Sub) bool { return j.over(&s.Reset) },
-		"overSoon":  func(s *metrics.Sub) bool { return j.overSoon(&s.Handshake) },
-		"offer":     func(of conn.Side) conn.Offer { return j.m.Conn.Offers[of] },
-		"dataFINOf": func(of conn.Side) int64 { return j.m.Conn.DataFIN[of] },
+		"over":        func(s *metrics.Sub) bool { return j.over(&s.Reset) },
+		"withoutRoom": j.withoutRoom, "whyFull": j.whyFull, "unread": unread, "atMost": j.atMost, "pathsTime": pathsTime,
+		"ofSender":   func(from conn.Side) bool { return j.m.Role(from) == metrics.Sender },
+		"subOf":      func(e *report.Event) *metrics.Sub { return j.m.Subs[*e.Subflow] },
+		"silence":    func(h symptoms.Handover) fact { return silence(&h) },
+		"silentFrom": func(h symptoms.Handover) fact { return j.silentFrom(&h) },
+		"overSoon":   func(s *metrics.Sub) bool { return j.overSoon(&s.Handshake) },
+		"offer":      func(of conn.Side) conn.Offer { return j.m.Conn.Offers[of] },
+		"dataFINOf":  func(of conn.Side) int64 { return j.m.Conn.DataFIN[of] },
 		"early": func(sub int, since any, form string, facts ...fact) bool {
 			return j.early(sub, reflect.ValueOf(since).Int(), form, facts...)
 		},
@@ -121,7 +133,7 @@ func (j *judge) names() map[string]any {
 			return ms
 		},
 		"from": conn.A, "to": conn.B, "d": (*report.ConnDir)(nil), "t": (*symptoms.DataDir)(nil), "space": (*dss.Space)(nil), "fin": int64(0), "id": -1,
-		"s": (*metrics.Sub)(nil), "h": (*symptoms.Handshake)(nil), "snd": (*subflow.Sender)(nil), "peer": (*subflow.Sender)(nil), "p": (*symptoms.Path)(nil), "x": (*report.SubDir)(nil), "least": 0.0,
+		"s": (*metrics.Sub)(nil), "h": (*symptoms.Handshake)(nil), "snd": (*subflow.Sender)(nil), "peer": (*subflow.Sender)(nil), "p": (*symptoms.Path)(nil), "x": (*report.SubDir)(nil), "least": 0.0, "handover": symptoms.Handover{},
 	})
 	return out
 }
@@ -136,7 +148,7 @@ var constants = sync.OnceValue(func() map[string]any {
 		"counted": func(name, what string, n any) fact { return number(name, what, toFloat(n), "count") },
 		"lasted":  func(name, what string, ns any) fact { return lasted(name, what, int64(toFloat(ns))) },
 		"percent": func(part, whole any) float64 { return percent(int64(toFloat(part)), int64(toFloat(whole))) },
-		"word":    word, "when": when, "only": only, "proof": proof, "side": side, "sender": sender, "faulty": faulty, "answered": answered, "refused": false,
+		"word":    word, "when": when, "only": only, "proof": proof, "side": side, "sender": sender, "faulty": faulty, "answered": answered, "refused": false, "sinceSent": symptoms.SinceSent, "cell": cell,
 		"reset": func(s *metrics.Sub) []fact { return reset(&s.Reset) }, "ends": func(s *metrics.Sub, of conn.Side) packet.Endpoint { return s.Sub.Ends[of] },
 		"probing": func(s *metrics.Sub) subflow.Probes { return s.Sub.Senders[s.Reset.From].Probing },
 	}
@@ -158,28 +170,36 @@ func toFloat(v any) float64 {
 	}
 }
 
-// search adds what the rules of these verdicts find, in this order. Those on a direction or a path look at the data that
-// side from sends.
-func (j *judge) search(from conn.Side, codes ...report.VerdictCode) {
-	set := j.set
-	space, fin := &j.m.Conn.Spaces[from], j.m.Conn.DataFIN[from]
-	set(map[string]any{"from": from, "to": from.Other(), "d": j.dir(from), "t": j.m.Symptoms.Dir(from), "space": space, "fin": fin})
+// search adds what the rules of these verdicts find, in this order, and reports whether they find anything. Those on a direction or a
+// path look at the data that side from sends.
+func (j *judge) search(from conn.Side, codes ...report.VerdictCode) bool {
+	n := len(j.out)
 	for _, code := range codes {
 		k := Kinds()[code]
-		set(map[string]any{"id": -1, "h": &j.m.Subs[0].Handshake})
+		j.set(map[string]any{
+			"id": -1, "h": &j.m.Subs[0].Handshake, "from": from, "to": from.Other(), "d": j.dir(from), "t": j.m.Symptoms.Dir(from), "space": &j.m.Conn.Spaces[from], "fin": j.m.Conn.DataFIN[from],
+		})
 		j.apply(k, "found")
 		j.apply(k, "found direction")
 		if k.Parts["found subflow"] == "" && k.Parts["found path"] == "" {
 			continue
 		}
-		for i, s := range j.subflows() {
-			x := j.subDir(i, from)
-			set(map[string]any{"id": i, "s": s, "h": &s.Handshake, "snd": &s.Sub.Senders[from], "peer": &s.Sub.Senders[from.Other()], "p": s.Path(from), "x": x})
-			set(map[string]any{"least": leastRoundTrip(x, &j.c.Subflows[i])})
+		for i := range j.subflows() {
+			j.onPath(i, from)
 			j.apply(k, "found subflow")
 			j.apply(k, "found path")
 		}
 	}
+	return len(j.out) > n
+}
+
+// onPath sets what rules know of a subflow and of the data that side from sends over it.
+func (j *judge) onPath(i int, from conn.Side) {
+	s, x := j.m.Subs[i], j.subDir(i, from)
+	j.set(map[string]any{
+		"id": i, "s": s, "h": &s.Handshake, "from": from, "to": from.Other(), "snd": &s.Sub.Senders[from], "peer": &s.Sub.Senders[from.Other()], "p": s.Path(from), "x": x,
+		"least": leastRoundTrip(x, &j.c.Subflows[i]),
+	})
 }
 
 // set gives names their values.
