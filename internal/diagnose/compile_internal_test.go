@@ -14,7 +14,7 @@ func TestRulesCompile(t *testing.T) {
 	for _, k := range Kinds() {
 		for name, text := range k.Parts {
 			if strings.HasPrefix(name, "found") {
-				assert.Check(t, slices.Contains([]string{"found", "found subflow", "found direction", "found path", "found handover"}, name), "%s: section %s", k.Code, name)
+				assert.Check(t, slices.Contains([]string{"found", "found subflow", "found direction", "found path", "found handover", "found handshake"}, name), "%s: section %s", k.Code, name)
 				assert.Check(t, compiled(text) != nil)
 				rules++
 			}

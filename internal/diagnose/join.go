@@ -30,31 +30,8 @@ func (j *judge) joins() {
 // that its sender got no answer, and where the other end repeats its packet, too, which way is dead. Where third packets
 // are repeated in spite of the responder's answers, these do not arrive.
 func (j *judge) unfinished(s *metrics.Sub, id int) bool {
-	h, from, form, n, more := &s.Handshake, s.Sub.Initiator.Other(), "", s.Handshake.SYNACKs, s.Handshake.SYNs
-	first := h.SYNACK
-	if h.Third.Seen() {
-		from, form, n, more, first = s.Sub.Initiator, "third", h.ThirdPackets, h.SYNACKs, h.Third
-	}
-	// The initiator of a join sends nothing but its third packet, again and again, up to the end: the time between two of them
-	// doubles (RFC 6298, Section 5.5). At the initiator itself the answers are seen to arrive.
-	sent := &s.Sub.Senders[s.Sub.Initiator]
-	unconfirmed := h.ThirdPackets > 2 && sent.Packets == sent.SYNs+h.ThirdPackets && !j.at(s.Sub.Initiator) && j.m.Conn.Until-h.Repeated.Time < 2*(h.Repeated.Time-h.Third.Time)
-	if h.Usable.Seen() && h.Repeated.Packet > h.Usable.Packet && unconfirmed {
-		form = "fourth"
-	}
-	if !h.SYN.Seen() || s.Reset.Seen() || h.Usable.Seen() && form != "fourth" || n < 2 || form != "" && !s.Sub.Joined {
-		return false
-	}
-	if j.early(id, first.Time, "handshake", counted("times", "", n), j.packet("first of these packets", first, id)) {
-		return true
-	}
-	v := j.add(report.VerdictHandshake, report.Critical, form, word("by", side(from)), word("peer", side(from.Other())), counted("times", "", n),
-		only(j.timed(), lasted("lasted", "", h.Repeated.Time-first.Time)), when(more > 1, "repeated"), when(j.at(from.Other()), "at_peer"), j.packet("first of these packets", first, id), j.packet("the same packet for the last time", h.Repeated, id))
-	if v.CostUnknown = "what the path would have carried is not known"; !s.Sub.Joined && j.timed() {
-		v.CostUnknown = ""
-		took(v, h.Repeated.Time-first.Time)
-	}
-	return true
+	j.set(map[string]any{"s": s, "h": &s.Handshake, "id": id})
+	return j.apply(Kinds()[report.VerdictHandshake], "found handshake")
 }
 
 // crossed reports whether both addresses of a join have subflows that carry data or are established after its SYN, with other
@@ -91,7 +68,6 @@ func (j *judge) alone() {
 	}
 	h := &j.m.Subs[0].Handshake
 	if j.unfinished(j.m.Subs[0], 0) {
-		j.out[len(j.out)-1].Subflow = subflowID(0)
 		return
 	}
 	bytes, long := j.c.A2B.Volume()+j.c.B2A.Volume(), j.m.Conn.Last()-j.m.Conn.Start

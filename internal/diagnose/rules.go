@@ -122,6 +122,7 @@ func (j *judge) names() map[string]any {
 		"subOf":      func(e *report.Event) *metrics.Sub { return j.m.Subs[*e.Subflow] },
 		"silence":    func(h symptoms.Handover) fact { return silence(&h) },
 		"silentFrom": func(h symptoms.Handover) fact { return j.silentFrom(&h) },
+		"senderOf":   func(s *metrics.Sub, of conn.Side) *subflow.Sender { return &s.Sub.Senders[of] },
 		"overSoon":   func(s *metrics.Sub) bool { return j.overSoon(&s.Handshake) },
 		"offer":      func(of conn.Side) conn.Offer { return j.m.Conn.Offers[of] },
 		"dataFINOf":  func(of conn.Side) int64 { return j.m.Conn.DataFIN[of] },
@@ -218,40 +219,41 @@ func (j *judge) decide(name string, more map[string]any) bool {
 	if err != nil {
 		panic(err) // a test reads all files
 	}
-	v := j.found(string(text))
-	if v != nil {
-		j.out = append(j.out, *v)
+	v, found := j.evaluate(string(text)).(finding)
+	if found {
+		j.out = append(j.out, *v.Verdict)
 	}
-	return v != nil
+	return found
 }
 
-// apply adds what the rule of a section finds, if there is one.
-func (j *judge) apply(k *Kind, section string) {
-	if k.Parts[section] == "" {
-		return
+// apply adds what the rule of a section finds, if there is one. It reports whether the rule says anything: a verdict, or that it is too
+// early for one.
+func (j *judge) apply(k *Kind, section string) bool {
+	text, has := k.Parts[section]
+	if !has {
+		return false
 	}
-	v := j.found(k.Parts[section])
-	if v == nil {
-		return
+	says := j.evaluate(text)
+	if v, ok := says.(finding); ok {
+		v.Code = k.Code
+		if id := j.known["id"].(int); id >= 0 {
+			v.Subflow = &id
+		}
+		if section == "found direction" || section == "found path" {
+			v.Direction = direction(j.known["from"].(conn.Side))
+		}
+		j.out = append(j.out, *v.Verdict)
 	}
-	v.Code = k.Code
-	if id := j.known["id"].(int); id >= 0 {
-		v.Subflow = &id
-	}
-	if section == "found direction" || section == "found path" {
-		v.Direction = direction(j.known["from"].(conn.Side))
-	}
-	j.out = append(j.out, *v)
+	return says != nil
 }
 
-// found returns what a rule finds; nil for nothing.
-func (j *judge) found(text string) *report.Verdict {
-	found, err := expr.Run(compiled(text), j.known)
+// evaluate returns what a rule says: a [finding], or nil for nothing.
+func (j *judge) evaluate(text string) any {
+	says, err := expr.Run(compiled(text), j.known)
 	if err != nil {
 		panic(err.Error() + " in the rule\n" + text) // no rule has a fault where its facts are complete
 	}
-	v, _ := found.(finding)
-	return v.Verdict
+	return says
 }
 
 // programs holds the rules that were used, by their text. It is bounded by the sections of files.
