@@ -110,7 +110,7 @@ var limits = map[string]float64{
 	"firstTimeout": firstTimeout, "fullMuch": fullMuch, "fullSome": fullSome, "gapMuch": gapMuch, "goneLeast": goneLeast, "idleLeast": idleLeast, "idleMuch": idleMuch, "idleShare": idleShare,
 	"leastStanding": leastStanding, "leftMuch": leftMuch, "lossCosts": lossCosts, "lossLeast": lossLeast, "lossMuch": lossMuch, "lossesCost": lossesCost, "mainLimit": mainLimit,
 	"minWithoutOption": minWithoutOption, "mostSawtooth": mostSawtooth, "networkMuch": networkMuch, "networkSome": networkSome, "noticeable": noticeable, "queueRatio": queueRatio,
-	"quietMuch": quietMuch, "quietSome": quietSome, "rttRatio": rttRatio, "senderMuch": senderMuch, "shareMuch": shareMuch, "shortRun": shortRun, "slowSetup": slowSetup, "speedRatio": speedRatio,
+	"quietMuch": quietMuch, "quietSome": quietSome, "rttRatio": rttRatio, "shareMuch": shareMuch, "shortRun": shortRun, "slowSetup": slowSetup, "speedRatio": speedRatio,
 	"standRatio": standRatio, "steadyMost": steadyMost,
 	"highRank": highRank, "causeByChance": causeByChance, "roundsByChance": roundsByChance, "nearMost": nearMost, "randomRounds": randomRounds, "anyRank": anyRank, "unsteadyRate": 100 * unsteadyRate,
 	"steadyRate": 100 * steadyRate, "burstLosses": burstLosses,

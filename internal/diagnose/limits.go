@@ -11,7 +11,6 @@ import (
 // Limits of the verdicts on what limited a direction most. Shares are percent of its time by its account.
 const (
 	mainLimit     = 40.0 // states of which a direction has this much are always named
-	senderMuch    = 25.0 // state window, from which on the sender limits
 	answersMost   = 50.0 // percent of the bursts of data that follow an ACK at once: below, the application or pacing says when data leaves
 	cleanMost     = 10.0 // states recovery and path, each: below, pauses tell who holds back at the receiver, too
 	standRatio    = 1.5  // mean round trip of a path / its least: above, its queue is never empty for long
@@ -40,12 +39,8 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	}
 	answers, known := j.m.Dir(from).Answers()
 	held := !known || answers >= answersMost
-	// A sender limits itself where what is outstanding does not grow although the paths and the receive window have room.
-	if w := x.Window; limitsItself(w.Percent, held) && !queues && pausesTell(x) && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
-		v := j.add(report.VerdictSenderLimited, report.Major, "", value("share", w.Percent, "percent"), when(x.SeenAt != report.SeenAtSender, "inferred"), when(!held, "paced"))
-		v.Certainty = report.Likely
-		costs(v, w.Percent, int64(w.MS*1e6))
-	}
+	j.set(map[string]any{"held": held, "queues": queues})
+	j.search(from, report.VerdictSenderLimited)
 	lossy := false
 	for i := range j.subflows() {
 		lossy = j.lossLimited(i, from, x, tests[i]) || lossy
@@ -53,12 +48,6 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	if held && !lossy && full.Percent < mainLimit && x.SeenAt == report.SeenAtSender { // elsewhere a window that a buffer holds looks as one that grows
 		j.search(from, report.VerdictSlowStart)
 	}
-}
-
-// limitsItself reports whether state window is so long, percent, that the sender limits itself. held says that data follows ACKs at
-// once. Where it does not, the application or pacing may decide when data leaves; then only a main limit is named.
-func limitsItself(window float64, held bool) bool {
-	return window >= mainLimit || held && window >= senderMuch
 }
 
 // queuesStand reports whether a queue stood on each path that carried much of the data. The mean round trip

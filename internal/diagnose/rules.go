@@ -149,7 +149,7 @@ var constants = sync.OnceValue(func() map[string]any {
 		"counted": func(name, what string, n any) fact { return number(name, what, toFloat(n), "count") },
 		"lasted":  func(name, what string, ns any) fact { return lasted(name, what, int64(toFloat(ns))) },
 		"percent": func(part, whole any) float64 { return percent(int64(toFloat(part)), int64(toFloat(whole))) },
-		"word":    word, "when": when, "only": only, "proof": proof, "side": side, "sender": sender, "faulty": faulty, "answered": answered, "refused": false, "sinceSent": symptoms.SinceSent, "cell": cell,
+		"word":    word, "when": when, "only": only, "proof": proof, "side": side, "sender": sender, "faulty": faulty, "answered": answered, "refused": false, "held": false, "queues": false, "pausesTell": pausesTell, "sinceSent": symptoms.SinceSent, "cell": cell,
 		"reset": func(s *metrics.Sub) []fact { return reset(&s.Reset) }, "ends": func(s *metrics.Sub, of conn.Side) packet.Endpoint { return s.Sub.Ends[of] },
 		"probing": func(s *metrics.Sub) subflow.Probes { return s.Sub.Senders[s.Reset.From].Probing },
 	}
