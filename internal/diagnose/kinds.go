@@ -14,7 +14,7 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// Kind is what verdicts/CODE.txt says of a verdict, beside the rule that finds it. Its other parts are
+// Kind is what verdicts/CODE.txt says of a verdict: the rules that find it (sections "found", see rules.go), unless Go code does, and
 // texts for people, templates that package sentences fills in.
 type Kind struct {
 	Code report.VerdictCode
