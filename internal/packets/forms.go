@@ -212,7 +212,7 @@ func convertObjects(_ *renderer, b []byte, l *line) []byte {
 func checksumObjects(r *renderer, b []byte, l *line) []byte {
 	return appendJoined(b, l.checks, ",", func(b []byte, c *dss.Check) []byte {
 		b = append(b, '{')
-		if r.names == nil && c.Packet != 0 {
+		if !r.normalise && c.Packet != 0 {
 			b = append(strconv.AppendUint(append(b, `"packet":`...), c.Packet, 10), ',')
 		}
 		return append(jsontext.AppendString(append(b, `"verdict":`...), checkNames[c.Result]), '}')
@@ -223,7 +223,7 @@ func checksumObjects(r *renderer, b []byte, l *line) []byte {
 func eventObjects(r *renderer, b []byte, l *line) []byte {
 	return appendJoined(b, l.events, ",", func(b []byte, e *event) []byte {
 		x := r.event(e)
-		if r.names == nil && e.packet != l.num {
+		if !r.normalise && e.packet != l.num {
 			x.Packet = e.packet
 		}
 		return appendJSON(b, x)

@@ -55,9 +55,7 @@ const (
 // New returns a module that writes to w. [Lines.Flush] returns its errors.
 func New(w io.Writer, o Options) *Lines {
 	l := &Lines{out: bufio.NewWriterSize(w, 64<<10), options: o, columns: columns, absent: "-"}
-	if o.Normalise {
-		l.render.names = newNames()
-	}
+	l.render.normalise = o.Normalise
 	switch {
 	case o.JSON: // no header
 	case o.EventLines:
