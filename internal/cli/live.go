@@ -263,7 +263,7 @@ func openScreen(a *app, color bool, source string, stop context.CancelCauseFunc)
 	if keys, err := os.OpenFile(keyboard(), os.O_RDWR, 0); err == nil {
 		if before, err := term.MakeRaw(int(keys.Fd())); err == nil {
 			s.restore = func() { _ = term.Restore(int(keys.Fd()), before) } // an error cannot be shown any more
-			go readKeys(keys, stop)
+			go s.readKeys(keys, stop)
 		}
 	}
 	crash.BeforeExit(s.close)
@@ -287,7 +287,7 @@ func keyboard() string {
 }
 
 // readKeys waits for the keys that end the reading.
-func readKeys(keys io.Reader, stop context.CancelCauseFunc) {
+func (s *liveScreen) readKeys(keys io.Reader, stop context.CancelCauseFunc) {
 	defer crash.Catch()
 	var key [1]byte
 	for {
