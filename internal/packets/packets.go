@@ -30,7 +30,7 @@ type Options struct {
 type Lines struct {
 	out     *bufio.Writer
 	comment func(packet uint64, text []byte) error // takes the lines in place of out
-	columns []column
+	columns []Field
 	absent  string // stands in the place of what is not known
 	options Options
 	render  renderer
@@ -61,10 +61,7 @@ func New(w io.Writer, o Options) *Lines {
 	case o.EventLines:
 		_, l.err = l.out.WriteString(eventHeader)
 	case len(o.Fields) > 0:
-		l.columns, l.absent = nil, ""
-		for _, f := range o.Fields {
-			l.columns = append(l.columns, f.column)
-		}
+		l.columns, l.absent = o.Fields, ""
 	default:
 		_, l.err = l.out.WriteString(strings.Join(namesOf(columns), "\t") + "\n")
 	}
