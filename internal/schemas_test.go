@@ -45,7 +45,7 @@ var documents = []struct {
 }{
 	{"compare", reflect.TypeFor[campaign.Result](), "Study of mpanalyze compare", form{bare: true}},
 	{"explain", reflect.TypeFor[catalogue.Listing](), "What mpanalyze explain --json prints", form{bare: true}},
-	{"connections", reflect.TypeFor[connlines.Line](), "Line of mpanalyze connections --format json", form{}},
+	{"connections", reflect.TypeFor[connlines.Row](), "Line of mpanalyze connections --format json", form{}},
 	{"counters", reflect.TypeFor[counters.Document](), "Counters of mpanalyze counters --json", form{}},
 	{"diff", reflect.TypeFor[diff.Document](), "Differences of mpanalyze diff --json", form{bare: true}},
 	{"task", reflect.TypeFor[results.Result](), "Line of mpanalyze task", form{bare: true}},

@@ -18,7 +18,6 @@ import (
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
-	"mpanalyze/internal/traceevents"
 )
 
 // analyzeOptions is the command line of analyze.
@@ -30,7 +29,6 @@ type analyzeOptions struct {
 	parquet    string // directory, "" for none
 	xplot      string // directory, "" for none
 	mptcptrace string // directory, "" for none
-	trace      string // file, "" for none
 	tables     tableList
 	tcp        string
 	families
@@ -50,7 +48,6 @@ func newAnalyze(a *app) *cobra.Command {
 	f.StringVar(&o.parquet, "parquet", "", "write the tables of --csv as Parquet into the directory `DIR`: the same rows, columns, names and types")
 	f.StringVar(&o.xplot, "xplot", "", "write graphs for xplot, as tcptrace and mptcptrace draw them, into the directory `DIR`")
 	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the files that mptcptrace -w 2 writes, by its definitions, into the directory `DIR`")
-	f.StringVar(&o.trace, "trace", "", "write subflows, states of their time, handovers and verdicts as trace events to `FILE`, which ui.perfetto.dev opens; not with --csv or --parquet")
 	f.DurationVar(&o.eo.Interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.eo.Skip, "from", 0, "leave out data before this time after each direction's first data, in delays, order, rates and shares")
 	f.DurationVar(&o.eo.Until, "to", 0, "leave out data later than this time after each direction's first data, like --from; 0: none")
@@ -60,13 +57,10 @@ func newAnalyze(a *app) *cobra.Command {
 	o.both.clock.register(c)
 	o.both.end.register(c, "", "with captures of both hosts, take what both show from this `END`: sender or receiver of the data; default: the sender's figures, with the receiver's order and head-of-line blocking")
 	registerQoE(c, &o.eo.QoE)
-	writes(c, "trace")
 	writesInto(c, "csv", "*.csv")
 	writesInto(c, "parquet", "*.parquet")
 	writesInto(c, "xplot", "*.xpl")
 	writesInto(c, "mptcptrace", "*.csv")
-	c.MarkFlagsMutuallyExclusive("trace", "csv")
-	c.MarkFlagsMutuallyExclusive("trace", "parquet")
 	return c
 }
 
@@ -80,9 +74,6 @@ func (o *analyzeOptions) check(c *cobra.Command) error {
 	}
 	for _, flag := range []string{"clock", "end"} {
 		errs = append(errs, refuse(c.Flags().Changed(flag) && !o.both.given(), "--%s needs captures of both hosts: --both FILE FILE", flag))
-	}
-	if o.trace != "" {
-		errs = append(errs, o.families.refuse("--trace", traceevents.Metric, metrics.FamilyOf(traceevents.Metric)))
 	}
 	for _, name := range o.tables.series() {
 		errs = append(errs, o.families.refuse("--tables", name, metrics.FamilyOf(name)))
@@ -148,15 +139,6 @@ func (o *analyzeOptions) files(a *app, eo *engine.Options) (made []outFile, err 
 			eo.Packets = w
 		}
 		made = append(made, outFile{w.Abandon, func(s *report.Stored) error { return a.finishTables(w, s) }})
-	}
-	if o.trace != "" {
-		w, err := traceevents.New(o.trace)
-		if err != nil {
-			return made, err
-		}
-		eo.Rows, eo.Changes = w, true
-		eo.Series = func(metric string) bool { return metric == traceevents.Metric }
-		made = append(made, outFile{w.Abandon, func(s *report.Stored) error { return w.Document(s) }})
 	}
 	if o.xplot != "" {
 		w, err := tcptrace.NewGraphs(o.xplot)

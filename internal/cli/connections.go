@@ -10,7 +10,6 @@ import (
 	"mpanalyze/internal/connlines"
 	"mpanalyze/internal/distributions"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
 
@@ -30,7 +29,7 @@ func newConnections(a *app) *cobra.Command {
 	o.source.register(c)
 	f := c.Flags()
 	registerFormat(c, &o.format, "table", "csv", "json")
-	f.Lookup("format").Usage += "; csv has a row for each path of each direction, json a line for each connection (mpanalyze explain --schema connections)"
+	f.Lookup("format").Usage += "; json has a line for each connection (mpanalyze explain --schema connections)"
 	choose(f, &o.distributions, "distributions", "", "print how figures are distributed over all connections; `FORM` is table, csv, cdf or hours", distributionForms...)
 	f.Lookup("distributions").NoOptDefVal = distributionForms[0]
 	f.BoolVar(&o.each, "each", false, "with --distributions: each file is a capture of its own, not a part of one")
@@ -45,12 +44,12 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, eo engine.Opt
 	if o.distributions != "" {
 		return a.distributions(c, o, eo)
 	}
-	write := map[string]func(io.Writer, report.Source) error{"table": plaintext.Connections, "csv": connlines.CSV, "json": connlines.JSON}[o.format]
+	write := map[string]func(io.Writer, report.Source) error{"table": connlines.TSV, "csv": connlines.CSV, "json": connlines.JSON}[o.format]
 	table := o.format == "table"
 	if table {
 		eo.Detail = report.Lines
 	}
-	out, leftOut := a.columns(plaintext.ListColumns, table)
+	out, leftOut := a.columns(connlines.Columns, table)
 	defer leftOut()
 	return a.stored(c.Context(), eo, func(s *report.Stored) error { return write(out, s) })
 }

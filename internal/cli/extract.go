@@ -80,12 +80,7 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, eo engine.Options) er
 
 // chosen finds the packets to copy. Without a choice there is nothing to copy.
 func (a *app) chosen(ctx context.Context, o *extractOptions, eo engine.Options) (choice *extract.Choice, damage error) {
-	choice = extract.Choose(func() error {
-		if doc, err := a.track(ctx, eo, choice); doc == nil || ctx.Err() != nil {
-			return err
-		}
-		return nil // the first reading already reported damage
-	}, o.subflow, o.connections...)
+	choice = extract.Choose(o.subflow, o.connections...)
 	doc, damage := a.track(ctx, eo, choice)
 	if doc == nil {
 		return nil, damage

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -197,7 +196,7 @@ func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo eng
 	l.Show = func(v *live.Interval) error { return o.show(v, screen.show) }
 	s, left, err := a.engine.Live(ctx, eo, l)
 	screen.close()
-	a.OutWidth = screen.columns() // it may have changed
+	a.OutWidth = screen.options.Width // it may have changed
 	if s == nil {
 		if errors.Is(err, engine.ErrStopped) {
 			_, err = io.WriteString(a.Err, "mpanalyze: no packet came\n")
@@ -236,26 +235,19 @@ var userNamed = func(string) (become func() error, err error) {
 // liveScreen shows intervals on a terminal. Between openScreen and close nothing else writes
 // to the terminal.
 type liveScreen struct {
-	out    io.Writer
-	fd     int // file descriptor of out
-	source string
-	color  bool
-	keys   *os.File // the keyboard; nil where there is none
-	before *term.State
-	quit   chan struct{}
+	out     io.Writer
+	fd      int // file descriptor of out
+	options live.ScreenOptions
+	history live.History
+	restore func() // gives the keyboard back as it was
 
-	lock          sync.Mutex // protects the fields below
-	latest        *live.Interval
-	history       live.History
-	width, height int
-	closed        bool
+	lock   sync.Mutex // a signal closes the screen while another goroutine shows an interval
+	closed bool
 }
 
 const (
 	enterScreen = "\x1b[?1049h\x1b[?25l" // another screen, and no cursor (xterm)
 	leaveScreen = "\x1b[?25h\x1b[?1049l"
-	// resizeEvery is how often the size of the terminal is read.
-	resizeEvery = 200 * time.Millisecond
 	// ctrlC is what a terminal in raw mode sends in place of an interrupt.
 	ctrlC = 3
 )
@@ -267,21 +259,22 @@ func openScreen(a *app, color bool, source string, stop context.CancelCauseFunc)
 	if !ok {
 		return nil, fmt.Errorf("standard output is no terminal: use --json")
 	}
-	s := &liveScreen{out: a.Out, fd: int(file.Fd()), source: source, color: color, quit: make(chan struct{})}
+	s := &liveScreen{out: a.Out, fd: int(file.Fd()), options: live.ScreenOptions{Color: color, Source: source}, restore: func() {}}
 	if keys, err := os.OpenFile(keyboard(), os.O_RDWR, 0); err == nil {
-		if s.before, err = term.MakeRaw(int(keys.Fd())); err == nil {
-			s.keys = keys
-			go s.readKeys(stop)
+		if before, err := term.MakeRaw(int(keys.Fd())); err == nil {
+			s.restore = func() { _ = term.Restore(int(keys.Fd()), before) } // an error cannot be shown any more
+			go s.readKeys(keys, stop)
 		}
 	}
 	crash.BeforeExit(s.close)
-	if _, err := io.WriteString(s.out, enterScreen); err != nil {
-		s.close()
-		return nil, err
+	_, err := io.WriteString(s.out, enterScreen)
+	if err == nil {
+		err = s.show(nil)
 	}
-	_ = s.show(nil)
-	go s.watchSize()
-	return s, nil
+	if err != nil {
+		s.close()
+	}
+	return s, err
 }
 
 // keyboard returns the file that the keys of the terminal come from, also where standard
@@ -294,11 +287,11 @@ func keyboard() string {
 }
 
 // readKeys waits for the keys that end the reading.
-func (s *liveScreen) readKeys(stop context.CancelCauseFunc) {
+func (s *liveScreen) readKeys(keys io.Reader, stop context.CancelCauseFunc) {
 	defer crash.Catch()
 	var key [1]byte
 	for {
-		if n, err := s.keys.Read(key[:]); n == 0 || err != nil {
+		if n, err := keys.Read(key[:]); n == 0 || err != nil {
 			return
 		}
 		switch key[0] {
@@ -310,56 +303,23 @@ func (s *liveScreen) readKeys(stop context.CancelCauseFunc) {
 	}
 }
 
-// watchSize draws again when the size of the terminal changes. It reads the size regularly,
-// because not every system has a signal for that.
-func (s *liveScreen) watchSize() {
-	defer crash.Catch()
-	tick := time.NewTicker(resizeEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-s.quit:
-			return
-		case <-tick.C:
-			_ = s.show(nil)
-		}
-	}
-}
-
-// columns returns the width of the terminal as it was last read.
-func (s *liveScreen) columns() int {
-	s.lock.Lock()
-	defer s.lock.Unlock()
-	return s.width
-}
-
-// show shows an interval, or with nil the latest again where the size of the terminal has changed. It writes the whole screen
+// show shows an interval, nil before the first one, in the size that the terminal has now. It writes the whole screen
 // at once. After each row it clears the rest of the line, so that nothing flickers. In raw mode a new line needs a carriage return.
-func (s *liveScreen) show(v *live.Interval) error {
+func (s *liveScreen) show(v *live.Interval) (err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	width, height, err := term.GetSize(s.fd)
-	if err != nil || width < 1 || height < 1 {
-		width, height = 80, 24
-	}
-	if s.closed || v == nil && width == s.width && height == s.height {
+	if s.closed {
 		return nil
 	}
-	if s.width, s.height = width, height; v != nil {
-		s.latest = v
+	o := &s.options
+	if o.Width, o.Height, err = term.GetSize(s.fd); err != nil || o.Width < 1 || o.Height < 1 {
+		o.Width, o.Height = 80, 24
+	}
+	if v != nil {
 		s.history.Add(v)
 	}
-	var b bytes.Buffer
-	b.WriteString("\x1b[H")
-	rows := live.Screen(s.latest, &s.history, live.ScreenOptions{Width: width, Height: height, Color: s.color, Source: s.source})
-	for i, row := range rows[:min(len(rows), height)] {
-		if i > 0 {
-			b.WriteString("\r\n")
-		}
-		b.WriteString(row + "\x1b[K")
-	}
-	b.WriteString("\x1b[J")
-	_, err = s.out.Write(b.Bytes())
+	rows := live.Screen(v, s.history, *o)
+	_, err = io.WriteString(s.out, "\x1b[H"+strings.Join(rows[:min(len(rows), o.Height)], "\x1b[K\r\n")+"\x1b[K\x1b[J")
 	return err
 }
 
@@ -371,10 +331,7 @@ func (s *liveScreen) close() {
 		return
 	}
 	s.closed = true
-	close(s.quit)
 	crash.BeforeExit(nil)
 	io.WriteString(s.out, leaveScreen) // an error cannot be shown any more
-	if s.keys != nil {
-		term.Restore(int(s.keys.Fd()), s.before)
-	}
+	s.restore()
 }

@@ -27,7 +27,7 @@ type sniffer struct {
 	name string
 	cmd  *exec.Cmd
 	out  *bufio.Reader // the capture
-	said tail
+	said bytes.Buffer  // its messages: a few lines, as it writes packets to out
 }
 
 // snifferGrace is the time that the program has to end after it was asked to end.
@@ -88,7 +88,7 @@ func (s *sniffer) finish(ctx context.Context, w io.Writer, stop context.CancelCa
 	stop(engine.ErrStopped)
 	io.Copy(io.Discard, s.out) // so that the program does not wait for room in the pipe
 	_ = s.cmd.Wait()           // how it ended is in its state
-	said := string(s.said)
+	said := s.said.String()
 	if n := dropped(said); n > 0 {
 		fmt.Fprintf(w, "mpanalyze: the kernel dropped %d packets that the capture lacks: capture less (--filter)\n", n)
 	}
@@ -150,16 +150,4 @@ func dropped(said string) (n int64) {
 		n += k
 	}
 	return n
-}
-
-// tail keeps the end of what is written to it: at most maxTail bytes.
-type tail []byte
-
-const maxTail = 4096
-
-// Write implements [io.Writer].
-func (t *tail) Write(p []byte) (int, error) {
-	all := append(*t, p...)
-	*t = bytes.Clone(all[max(0, len(all)-maxTail):])
-	return len(p), nil
 }

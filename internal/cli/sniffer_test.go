@@ -58,14 +58,3 @@ func TestSnifferSays(t *testing.T) {
 		assert.Check(t, (captureRemedy(said) != "") == want.remedy, "%q: remedy %q", said, captureRemedy(said))
 	}
 }
-
-// TestTail keeps the end of what is said.
-func TestTail(t *testing.T) {
-	var x tail
-	for range 100 {
-		x.Write([]byte(strings.Repeat("a", 999) + "\n"))
-	}
-	x.Write([]byte("last"))
-	text := string(x)
-	assert.Check(t, len(text) <= maxTail && strings.HasSuffix(text, "\nlast"), "%d bytes", len(text))
-}

@@ -10,6 +10,7 @@ import (
 
 	"gotest.tools/v3/assert"
 
+	"mpanalyze/internal/connlines"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/plaintext"
@@ -28,7 +29,7 @@ var forms = map[string]func(io.Writer, report.Source) error{
 	"all of it": func(w io.Writer, s report.Source) error {
 		return plaintext.Summary(w, s, plaintext.Options{All: true})
 	},
-	"lines":  plaintext.Connections,
+	"lines":  connlines.TSV,
 	"tables": tablesOf,
 }
 

@@ -1,4 +1,3 @@
-// Package connlines writes the connections of a report for programs: a line of JSON for each, or
-// rows of CSV, with what each path carried and lost. It reads one connection of the report at a
-// time.
+// Package connlines lists the connections of a report, a row for each: as columns separated by tabs, as
+// CSV, or as lines of JSON. It reads one connection of the report at a time.
 package connlines

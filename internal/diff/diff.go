@@ -95,7 +95,7 @@ func Read(text []byte) (any, error) {
 }
 
 // Compare returns what differs between two documents that [Read] returned, in the order of the
-// paths.
+// paths; what a list has more stands behind its other items.
 func Compare(old, now any, o *Options) []Difference {
 	c := comparer{options: o}
 	if o.Normalise {

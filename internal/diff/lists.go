@@ -3,91 +3,70 @@ package diff
 import (
 	"slices"
 	"strconv"
-	"strings"
 )
 
-// lists compares the items of two lists. Where items say what they are, those that are the same thing
-// are compared, and the others were added or removed: else one event more would make all behind it
-// differ. Items that do not say so are compared by their places.
-//
-// The path of an item has its place in the old list, that of an added one its place in the new list. Verdicts are compared whatever
-// their order, which is that of what they cost.
+// lists compares the items of two lists. Items that say what they are are compared with their like, whatever the order: with one that is
+// equal, or else with the next one of the same kind, subflow and direction. So one event more makes no others differ. Items that do
+// not say so are compared by their places. The path of an item has its place in the old list, that of an added one its place in the new list.
 func (c *comparer) lists(old, now []any) {
-	i, j := 0, 0
-	a, named := c.items(old)
-	b, alsoNamed := c.items(now)
+	names := []func(at int, v any) string{equal, like}
+	unnamed := func(v any) bool { return like(0, v) == "" }
+	if slices.ContainsFunc(old, unnamed) || slices.ContainsFunc(now, unnamed) {
+		names = []func(int, any) string{func(at int, _ any) string { return strconv.Itoa(at) }}
+	}
+	partner, taken := map[int]int{}, map[int]bool{} // places
+	for _, name := range names {
+		free := map[string][]int{} // by name, ascending
+		for j, v := range now {
+			if !taken[j] {
+				key := name(j, v)
+				free[key] = append(free[key], j)
+			}
+		}
+		for i, v := range old {
+			key := name(i, v)
+			if _, paired := partner[i]; !paired && len(free[key]) > 0 {
+				partner[i], taken[free[key][0]], free[key] = free[key][0], true, free[key][1:]
+			}
+		}
+	}
 	item := func(place int, old, now any, before, after bool) {
 		c.path = append(c.path, "["+strconv.Itoa(place)+"]")
 		c.either(old, now, before, after)
 		c.path = c.path[:len(c.path)-1]
 	}
-	upTo := func(toOld, toNow int) {
-		for ; i < toOld; i++ {
-			item(a[i].at, a[i].value, nil, true, false)
+	for i, v := range old {
+		if j, paired := partner[i]; paired {
+			item(i, v, now[j], true, true)
+		} else {
+			item(i, v, nil, true, false)
 		}
-		for ; j < toNow; j++ {
-			item(b[j].at, nil, b[j].value, false, true)
+	}
+	for j, v := range now {
+		if !taken[j] {
+			item(j, nil, v, false, true)
 		}
 	}
-	for _, p := range samePairs(a, b, named && alsoNamed) {
-		upTo(p[0], p[1])
-		item(a[i].at, a[i].value, b[j].value, true, true)
-		i, j = i+1, j+1
-	}
-	upTo(len(a), len(b))
 }
 
-// listItem is an item of a list and its place: what it is, where it belongs, and all that is in it.
-type listItem struct {
-	value              any
-	at                 int
-	name, belongs, all string
-}
-
-// items returns the items of a list in the order in which they are compared, and whether each says what it is.
-func (c *comparer) items(list []any) (items []listItem, named bool) {
-	named = true
-	for at, v := range list {
-		object, _ := v.(map[string]any)
-		item := listItem{value: v, at: at}
-		for _, field := range []string{"id", "kind", "code"} { // connections and subflows; events; verdicts and warnings
-			if of := object[field]; of != nil && item.name == "" {
-				item.name, item.belongs = field+" "+written(of), written([]any{object["subflow"], object["direction"]})
-				if field == "code" { // a verdict on another subflow is another one
-					item.name += item.belongs
-				}
-			}
+// like names what an item is and where it belongs: a connection or a subflow, an event, a verdict or a warning; empty where it
+// does not say so.
+func like(_ int, v any) string {
+	of, _ := v.(map[string]any)
+	for _, field := range []string{"id", "kind", "code"} {
+		if of[field] != nil {
+			return field + written([]any{of[field], of["subflow"], of["direction"]})
 		}
-		named = named && item.name != ""
-		items = append(items, item)
 	}
-	if named && c.at(1) == "verdicts" {
-		slices.SortStableFunc(items, func(a, b listItem) int { return strings.Compare(a.name, b.name) })
-	}
-	return items, named
+	return ""
 }
 
-// maxCells bounds the table of [align]. Longer lists are compared by places.
-const maxCells = 1 << 22
-
-// samePairs returns the places of the items that are compared with each other, in order. named says whether all items say what they are.
-func samePairs(old, now []listItem, named bool) (pairs [][2]int) {
-	same := func(a, b listItem) bool { return a.name == b.name }
-	if named && !slices.EqualFunc(old, now, same) && len(old)*len(now) <= maxCells {
-		return align(described(old), described(now))
+// equal names all that is in an item. What has an id has no equal but itself, and may be large.
+func equal(at int, v any) string {
+	if v.(map[string]any)["id"] != nil {
+		return like(at, v)
 	}
-	for i := range min(len(old), len(now)) {
-		pairs = append(pairs, [2]int{i, i})
-	}
-	return pairs
-}
-
-// described fills in all that is in the items, which [align] alone needs.
-func described(items []listItem) []listItem {
-	for i := range items {
-		items[i].all = written(items[i].value)
-	}
-	return items
+	return written(v)
 }
 
 // always holds the fields that differ between two runs of one test, whatever was tested: who
@@ -120,45 +99,4 @@ func kept(v any) any {
 		return out
 	}
 	return v
-}
-
-// align pairs the items of two lists by what they are, as their longest common subsequence. Of several
-// it takes the one with the most equal items. An item of the same subflow and direction counts half.
-func align(a, b []listItem) (pairs [][2]int) {
-	n, m := len(a), len(b)
-	most := 2*min(n, m) + 1 // a further pair counts more than any likeness
-	score := func(i, j int) int {
-		switch {
-		case a[i].name != b[j].name:
-			return 0
-		case a[i].all == b[j].all:
-			return most + 2
-		case a[i].belongs == b[j].belongs:
-			return most + 1
-		}
-		return most
-	}
-	best := make([]int, (n+1)*(m+1)) // [i*(m+1)+j] is the best of a[i:] and b[j:]
-	for i := n - 1; i >= 0; i-- {
-		for j := m - 1; j >= 0; j-- {
-			at := i*(m+1) + j
-			best[at] = max(best[at+1], best[at+m+1])
-			if s := score(i, j); s > 0 {
-				best[at] = max(best[at], s+best[at+m+2])
-			}
-		}
-	}
-	for i, j := 0, 0; i < n && j < m; {
-		at := i*(m+1) + j
-		switch s := score(i, j); {
-		case s > 0 && best[at] == s+best[at+m+2]:
-			pairs = append(pairs, [2]int{i, j})
-			i, j = i+1, j+1
-		case best[at] == best[at+m+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return pairs
 }

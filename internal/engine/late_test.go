@@ -160,7 +160,7 @@ func TestLateAreExtracted(t *testing.T) {
 		}
 	}
 	path := save(t, filepath.Join(t.TempDir(), "late.pcap"), viewed(t, net, tracegen.HostA, nanoseconds))
-	c := extract.Choose(nil, extract.AllSubflows, extract.IDs{First: id, Last: id})
+	c := extract.Choose(extract.AllSubflows, extract.IDs{First: id, Last: id})
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gotest.tools/v3/assert"
 
+	"mpanalyze/internal/connlines"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
@@ -34,7 +34,7 @@ func TestLinesAreThoseOfTheReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
-		assert.NilError(t, plaintext.Connections(&text, doc))
+		assert.NilError(t, connlines.TSV(&text, doc))
 		return text.String(), doc
 	}
 	others := cmp.Options{

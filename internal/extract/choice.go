@@ -16,25 +16,16 @@ type IDs struct{ First, Last int }
 // connections, or to certain of their subflows.
 type Choice struct {
 	connections []IDs
-	found       []bool       // for each of connections, whether it has a chosen packet
-	subflow     int          // [conn.Subflow.ID], or [AllSubflows]
-	again       func() error // another analysis of the captures, with this module
-	window      uint64       // number of packets from which one analysis chooses
-	from        uint64       // number of the first packet of the window
-	chosen      []uint64     // a bit for each packet of the window up to the last chosen one; bounded by window
-	last        uint64       // number of the last chosen packet in the whole capture; 0 for none
+	found       []bool   // for each of connections, whether it has a chosen packet
+	subflow     int      // [conn.Subflow.ID], or [AllSubflows]
+	chosen      []uint64 // a bit for each packet up to the last chosen one: 1 MB for 8 million packets, which take some gigabytes of capture
+	last        uint64   // number of the last chosen packet; 0 for none
 }
 
-// maxWindow is the number of packets from which one analysis chooses; their bits take
-// 16 MiB. A longer capture is analysed again for the packets behind them, so that memory
-// does not grow with the capture.
-const maxWindow = 1 << 27
-
 // Choose returns a module for connections of the report, and the subflow of each that has an ID,
-// or [AllSubflows]. again analyses the captures once more with the module, where they have more
-// packets than one analysis chooses from.
-func Choose(again func() error, subflow int, connections ...IDs) *Choice {
-	return &Choice{connections: connections, found: make([]bool, len(connections)), subflow: subflow, again: again, window: maxWindow}
+// or [AllSubflows].
+func Choose(subflow int, connections ...IDs) *Choice {
+	return &Choice{connections: connections, found: make([]bool, len(connections)), subflow: subflow}
 }
 
 // Any reports whether a packet was chosen.
@@ -111,31 +102,11 @@ func (c *Choice) add(connection int, p sent) {
 		c.found[i] = c.found[i] || r.holds(connection)
 	}
 	c.last = max(c.last, p.num)
-	if p.num < c.from || p.num-c.from >= c.window {
-		return
-	}
-	at := p.num - c.from
-	for uint64(len(c.chosen)) <= at/64 {
+	for uint64(len(c.chosen)) <= p.num/64 {
 		c.chosen = append(c.chosen, 0)
 	}
-	c.chosen[at/64] |= 1 << (at % 64)
+	c.chosen[p.num/64] |= 1 << (p.num % 64)
 }
 
-// has reports whether a packet was chosen. Packets are asked for in order: for one behind the
-// window, the window moves on.
-func (c *Choice) has(num uint64) (bool, error) {
-	for num-c.from >= c.window {
-		c.from += c.window
-		c.chosen = c.chosen[:0]
-		if err := c.again(); err != nil {
-			return false, err
-		}
-	}
-	return c.holds(num), nil
-}
-
-// holds reports whether a packet of the window was chosen. It knows none of earlier packets.
-func (c *Choice) holds(num uint64) bool {
-	at := num - c.from
-	return num >= c.from && at/64 < uint64(len(c.chosen)) && c.chosen[at/64]>>(at%64)&1 == 1
-}
+// holds reports whether a packet was chosen.
+func (c *Choice) holds(num uint64) bool { return num <= c.last && c.chosen[num/64]>>(num%64)&1 == 1 }

@@ -124,10 +124,8 @@ func (c *Copy) next() error {
 	}
 	c.copied = c.raw.Num
 	text := c.comment()
-	if c.what.Choice != nil {
-		if chosen, err := c.what.Choice.has(c.raw.Num); !chosen {
-			return err
-		}
+	if c.what.Choice != nil && !c.what.Choice.holds(c.raw.Num) {
+		return nil
 	}
 	own := c.raw.Comments
 	if c.what.Comments {

@@ -24,28 +24,11 @@ const sessions = "../../testdata/sessions"
 // have the numbers that its packets have in the whole.
 func some(t *testing.T, path string, subflow int, connections ...extract.IDs) []byte {
 	t.Helper()
-	text, _ := windowed(t, path, 0, subflow, connections...)
-	return text
-}
-
-// windowed copies them with so many packets to choose from at once, 0 for the usual number. It
-// returns the capture, and how often the capture was analysed to choose.
-func windowed(t *testing.T, path string, window uint64, subflow int, connections ...extract.IDs) (text []byte, analyses int) {
-	t.Helper()
-	var c *extract.Choice
-	again := func() error {
-		analyses++
-		return tracked(c, path)
-	}
-	c = extract.Choose(again, subflow, connections...)
-	if window > 0 {
-		c.Look(window)
-	}
-	assert.NilError(t, again())
+	c := extract.Choose(subflow, connections...)
+	assert.NilError(t, tracked(c, path))
 	var out bytes.Buffer
 	copyWith(t, &out, extract.What{Choice: c, Comments: true}, path)
-	assert.Check(t, window == 0 || c.Words() <= int(window+63)/64, "%d packets at once: %d words of bits", window, c.Words())
-	return out.Bytes(), analyses
+	return out.Bytes()
 }
 
 // tracked analyses a capture with a module.
@@ -61,18 +44,6 @@ func packetsOf(t *testing.T, text []byte) int {
 		return 0
 	}
 	return len(read(t, capture.Options{Stdin: bytes.NewReader(text)}, "-"))
-}
-
-// TestLongCapture: if the capture has more packets than one analysis chooses from, it is analysed
-// again for the next ones, and the file is the same.
-func TestLongCapture(t *testing.T) {
-	path := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst")
-	want := some(t, path, extract.AllSubflows, extract.IDs{First: 30, Last: 30})
-	for _, window := range []uint64{64, 100, 1000} {
-		got, analyses := windowed(t, path, window, extract.AllSubflows, extract.IDs{First: 30, Last: 30})
-		assert.Check(t, bytes.Equal(got, want), "%d packets at once: %d bytes that are not the %d of one analysis", window, len(got), len(want))
-		assert.Check(t, analyses >= 2, "%d packets at once: %d analyses", window, analyses)
-	}
 }
 
 // TestSubflow: the packets of the subflows are together those of the connection.
@@ -101,7 +72,7 @@ func TestCommentsStay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "part.pcapng")
 	assert.NilError(t, os.WriteFile(file, some(t, path, extract.AllSubflows, extract.IDs{First: 1, Last: 1}), 0o600))
 	before := commentsOf(t, file)
-	c := extract.Choose(nil, extract.AllSubflows, extract.IDs{})
+	c := extract.Choose(extract.AllSubflows, extract.IDs{})
 	assert.NilError(t, tracked(c, file))
 	var out bytes.Buffer
 	copyWith(t, &out, extract.What{Choice: c}, file)

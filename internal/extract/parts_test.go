@@ -116,7 +116,7 @@ func TestSeveral(t *testing.T) {
 	if n := packetsOf(t, some(t, path, extract.AllSubflows, ranges...)); n != want {
 		t.Errorf("%d packets, want %d", n, want)
 	}
-	c := extract.Choose(nil, extract.AllSubflows, ranges...)
+	c := extract.Choose(extract.AllSubflows, ranges...)
 	assert.NilError(t, tracked(c, path))
 	assert.Check(t, is.DeepEqual(c.Missing(), ranges[2:3]), "missing")
 }

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/checks"
+	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/report"
 )
 
@@ -78,31 +78,17 @@ func (g *Gate) parse(name string) (err error) {
 	return err
 }
 
-// said writes a value beside the limit, with so many digits that the two differ if they do.
+// said writes a value beside the limit.
 func (g *Gate) said(value float64) string {
-	digits := 4
-	if decimal(value, digits) == decimal(g.limit, digits) && value != g.limit {
-		digits = -1
-	}
-	return fmt.Sprintf("%s, limit %s", withUnit(value, g.Of.Unit, digits), withUnit(g.limit, g.Of.Unit, -1))
+	return withUnit(value, g.Of.Unit) + ", limit " + withUnit(g.limit, g.Of.Unit)
 }
 
-func decimal(v float64, digits int) string {
-	if a := max(v, -v); a >= 1e4 && a < 1e15 { // bytes are not written as 1e+06
-		return strconv.FormatFloat(v, 'f', min(digits, 0), 64)
+func withUnit(v float64, unit string) string {
+	unit = strings.TrimRight(" "+unit, " ")
+	if unit == " percent" {
+		unit = "%"
 	}
-	return strconv.FormatFloat(v, 'g', digits, 64)
-}
-
-func withUnit(v float64, unit string, digits int) string {
-	switch text := decimal(v, digits); unit {
-	case "":
-		return text
-	case "percent":
-		return text + "%"
-	default:
-		return text + " " + unit
-	}
+	return string(decimal.AppendRounded(nil, v)) + unit
 }
 
 // Judge judges the connections of a report by gates, and returns a check for each. Its lines are the

@@ -16,7 +16,7 @@ import (
 
 // twoPaths is an interval of a second with a download over two paths, a connection over
 // IPv6 that stalls, one of plain TCP that ended, and others that are not shown.
-func twoPaths() (*Interval, *History) {
+func twoPaths() (*Interval, History) {
 	down := SubDir{Payload: 3_750_000, Share: new(75.), Segments: 2600, Retransmitted: 4, Lost: new(int64(3)), Loss: new(0.125), SRTT: new(12.34), InFlight: 64_000, Blocked: new(0.)}
 	slow := SubDir{Payload: 1_250_000, Share: new(25.), Segments: 900, Lost: new(int64(0)), Loss: new(0.), SRTT: new(98.76), InFlight: 1_500_000, Blocked: new(420.)}
 	stalled := SubDir{Lost: new(int64(0)), Loss: new(0.), InFlight: 2800, SRTT: new(30.), Blocked: new(0.), Unavailable: report.Reasons{{Metric: "share_percent", Why: noData}}}
@@ -52,7 +52,7 @@ func twoPaths() (*Interval, *History) {
 		},
 	}
 	v.rates(1e9)
-	h := &History{}
+	var h History
 	h.Add(v)
 	return v, h
 }
@@ -100,7 +100,7 @@ func TestScreenColor(t *testing.T) {
 // TestScreenFits: the connections that have no room are counted with the others.
 func TestScreenFits(t *testing.T) {
 	v, h := twoPaths()
-	all := strings.Join(Screen(v, &History{}, ScreenOptions{Width: 80, Height: 11, Source: "eth0"}), "\n")
+	all := strings.Join(Screen(v, nil, ScreenOptions{Width: 80, Height: 11, Source: "eth0"}), "\n")
 	assert.Check(t, strings.Contains(all, "and 14 more connections, 1.16 Mbit/s") && strings.Contains(all, "wifi") && !strings.Contains(all, "2001"), "%s", all)
 	rows := Screen(nil, h, ScreenOptions{Width: 80, Height: 24, Source: "eth0"})
 	assert.Check(t, len(rows) == 2, "before the first interval: %q", rows)
@@ -112,5 +112,5 @@ func TestHistory(t *testing.T) {
 	for range maxHistory {
 		h.Add(v)
 	}
-	assert.Check(t, len(h.list) == maxHistory && h.list[maxHistory-1].Change == Gone, "%d verdicts", len(h.list))
+	assert.Check(t, len(h) == maxHistory && h[0].Change == Gone, "%d verdicts", len(h))
 }

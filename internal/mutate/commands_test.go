@@ -54,7 +54,7 @@ var commands = []command{
 	{form: tables, what: "csv", line: "analyze FILE --decap --verbose --all --csv OUT/csv --parquet OUT/parquet --extra regret,fairness --stream bitrate=1M --interval 0"},
 	{form: doc, what: "report", line: "analyze FILE --json --decap --from 10ms --to 1s --vantage b --stream bitrate=1M --extra fairness"},
 	{line: "analyze FILE --xplot OUT/xplot --mptcptrace OUT/mptcptrace"},
-	{line: "analyze FILE --fail-on goodput<5Mbit/s --fail-on path.*.srtt.p95>1ms --fail-on events.mp_fail>0 --fail-on verdicts.path_died>0 --junit OUT/gates.xml --trace OUT/trace.json"},
+	{line: "analyze FILE --fail-on goodput<5Mbit/s --fail-on path.*.srtt.p95>1ms --fail-on events.mp_fail>0 --fail-on verdicts.path_died>0 --junit OUT/gates.xml"},
 	{form: doc, what: "report", line: "analyze --both FILE PEER --json"},
 	{form: tables, what: "pairs", line: "analyze --both PEER FILE --tables chunks,series,packets --csv OUT/pairs --parquet OUT/parquet"},
 	{line: "extract FILE --comments -o OUT/a.pcapng"},

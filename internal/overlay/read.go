@@ -162,7 +162,7 @@ func (s *Set) add(at columns, row []string) error {
 	text := strings.TrimSpace(row[at.value])
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(value) || math.Abs(value) > 1e15 {
-		return fmt.Errorf("value %q is no number", short(text))
+		return fmt.Errorf("value %.64q is no number", text)
 	}
 	unit := ""
 	if at.unit >= 0 {
@@ -184,7 +184,7 @@ func (s *Set) add(at columns, row []string) error {
 func (s *Set) series(name, unit string) (*Series, error) {
 	if i := slices.IndexFunc(s.Series, func(o Series) bool { return o.Name == name }); i >= 0 {
 		if s.Series[i].Unit != unit {
-			return nil, fmt.Errorf("unit %q of %s, which had %q before", short(unit), name, s.Series[i].Unit)
+			return nil, fmt.Errorf("unit %.64q of %s, which had %q before", unit, name, s.Series[i].Unit)
 		}
 		return &s.Series[i], nil
 	}
@@ -192,9 +192,9 @@ func (s *Set) series(name, unit string) (*Series, error) {
 	case name == "":
 		return nil, errors.New("the name is missing")
 	case !plain(name):
-		return nil, fmt.Errorf("name %q: want at most %d letters, all printable", short(name), maxText)
+		return nil, fmt.Errorf("name %.64q: want at most %d letters, all printable", name, maxText)
 	case !plain(unit):
-		return nil, fmt.Errorf("unit %q: want at most %d letters, all printable", short(unit), maxText)
+		return nil, fmt.Errorf("unit %.64q: want at most %d letters, all printable", unit, maxText)
 	case len(s.Series) == maxSeries:
 		return nil, fmt.Errorf("%s is one name more than %d", name, maxSeries)
 	}
@@ -210,14 +210,6 @@ func plain(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return !strconv.IsPrint(r) })
 }
 
-// short returns the beginning of a text, for messages.
-func short(text string) string {
-	if len(text) <= maxText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxText], "") + "..."
-}
-
 // parseTime reads seconds or a time of RFC 3339. It returns nanoseconds since the epoch, or since
 // the first packet of the capture.
 func parseTime(text string) (ns int64, relative bool, err error) {
@@ -225,33 +217,16 @@ func parseTime(text string) (ns int64, relative bool, err error) {
 	if err != nil {
 		t, err := time.Parse(time.RFC3339Nano, text)
 		if err != nil {
-			return 0, false, fmt.Errorf("time %q: want seconds since the epoch, as 1700000000.5, RFC 3339, as 2023-11-14T22:13:20.5Z, or seconds since the first packet", short(text))
+			return 0, false, fmt.Errorf("time %.64q: want seconds since the epoch, as 1700000000.5, RFC 3339, as 2023-11-14T22:13:20.5Z, or seconds since the first packet", text)
 		}
 		if s := t.Unix(); s < -maxSeconds || s > maxSeconds {
-			return 0, false, fmt.Errorf("time %q is far from any capture", short(text))
+			return 0, false, fmt.Errorf("time %.64q is far from any capture", text)
 		}
 		return t.UnixNano(), false, nil
 	}
 	if math.IsNaN(v) || math.Abs(v) > maxSeconds {
-		return 0, false, fmt.Errorf("time %q: no number of seconds is that large; milliseconds are divided by 1000", short(text))
+		return 0, false, fmt.Errorf("time %.64q: no number of seconds is that large; milliseconds are divided by 1000", text)
 	}
-	return nanoseconds(text, v), math.Abs(v) < RelativeBelow, nil
-}
-
-// nanoseconds returns seconds as nanoseconds. A float of seconds since the epoch is exact to 0.2 us
-// only, so whole seconds and their part are read apart where the text has the usual form.
-func nanoseconds(text string, v float64) int64 {
-	whole, part, found := strings.Cut(text, ".")
-	s, err := strconv.ParseInt(whole, 10, 64)
-	if !found || err != nil {
-		return int64(math.Round(v * 1e9))
-	}
-	f, err := strconv.ParseFloat("0."+part, 64)
-	if err != nil || f >= 1 { // an exponent
-		return int64(math.Round(v * 1e9))
-	}
-	if strings.HasPrefix(whole, "-") {
-		f = -f
-	}
-	return s*1e9 + int64(math.Round(f*1e9))
+	// A float of seconds since the epoch is exact to 0.2 us, which no figure shows.
+	return int64(math.Round(v * 1e9)), math.Abs(v) < RelativeBelow, nil
 }

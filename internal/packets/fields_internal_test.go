@@ -83,7 +83,7 @@ func usual() *line {
 // TestUsualLine: the columns and the JSON of a line, and that they take no memory beside the buffer.
 func TestUsualLine(t *testing.T) {
 	var r renderer
-	named := renderer{names: newNames()}
+	named := renderer{normalise: true}
 	l := usual()
 	for name, c := range map[string]struct {
 		write func(b []byte) []byte
@@ -161,7 +161,7 @@ func TestOptionTexts(t *testing.T) {
 		got := string(r.optionTexts(nil, l))
 		assert.Check(t, got == want, "%s:\n got %s\nwant %s", c.name, got, want)
 		forms := func() (all []string) {
-			for _, r := range []renderer{{}, {names: newNames()}} {
+			for _, r := range []renderer{{}, {normalise: true}} {
 				all = append(all, string(r.optionTexts(nil, l)), string(r.options(nil, l, &optionJSON)))
 			}
 			return all
@@ -209,23 +209,12 @@ func TestConvert(t *testing.T) {
 	assert.Check(t, is.Equal(string(r.appendObject(nil, l, members[len(members)-2:])), `{"convert":[{"type":"Connect","value":"192.0.2.77:8080"},{"type":"Cookie","value":"0102"}]}`))
 }
 
-// TestNames: a text has one name, names of a kind are counted, and their number is
-// bounded.
-func TestNames(t *testing.T) {
-	n := newNames()
-	for _, c := range [][3]string{{"key", "aa", "key1"}, {"key", "bb", "key2"}, {"port", "aa", "port1"}, {"key", "aa", "key1"}} {
-		assert.Check(t, is.Equal(n.of(c[0], c[1]), c[2]), "%s %s is called", c[0], c[1])
-	}
-	for i := range maxNames + 10 {
-		n.of("nonce", hex32(uint32(i)))
-	}
-	if got := n.of("key", "cc"); got != "keyN" || len(n.given) > maxNames {
-		t.Errorf("name %s, %d names", got, len(n.given))
-	}
-	l := line{src: packet.Endpoint{Addr: netip.MustParseAddr("fd00::1").As16(), Port: 7}}
-	r := renderer{names: newNames()}
-	if got := r.end(l.src); got != "[fd00::1]:port1" {
-		t.Errorf("end %s", got)
+// TestNormalisedEnd: an address stays, its port goes.
+func TestNormalisedEnd(t *testing.T) {
+	end := packet.Endpoint{Addr: netip.MustParseAddr("fd00::1").As16(), Port: 7}
+	for normalise, want := range map[bool]string{false: "[fd00::1]:7", true: "fd00::1"} {
+		r := renderer{normalise: normalise}
+		assert.Check(t, is.Equal(string(r.appendEnd(nil, &end)), want))
 	}
 }
 

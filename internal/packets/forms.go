@@ -19,8 +19,8 @@ import (
 // Prefix begins the names of the fields that are not in the packet, and every comment of [NewComments].
 const Prefix = "mpanalyze"
 
-// column is a value of a line with its name.
-type column struct {
+// Field is a value of a packet with its name: a column, or one of those that [Options.Fields] can choose.
+type Field struct {
 	name  string
 	value value
 }
@@ -41,19 +41,19 @@ var (
 )
 
 // chosen returns columns of these names, each NAME or NAME=VALUE, with a prefix.
-func chosen(prefix, list string) (columns []column) {
+func chosen(prefix, list string) (columns []Field) {
 	for both := range strings.FieldsSeq(list) {
 		name, of, other := strings.Cut(both, "=")
 		if !other {
 			of = name
 		}
-		columns = append(columns, column{prefix + name, values[of]})
+		columns = append(columns, Field{prefix + name, values[of]})
 	}
 	return columns
 }
 
 // namesOf returns the names of columns.
-func namesOf(columns []column) (names []string) {
+func namesOf(columns []Field) (names []string) {
 	for _, c := range columns {
 		names = append(names, c.name)
 	}
@@ -63,21 +63,18 @@ func namesOf(columns []column) (names []string) {
 // FieldNames returns the names of all fields.
 func FieldNames() []string { return namesOf(fields) }
 
-// Field is a value of a packet that [Options.Fields] can choose.
-type Field struct{ column }
-
 // FieldNamed returns the field of a name, with or without [Prefix].
 func FieldNamed(name string) (Field, error) {
 	for _, f := range fields {
 		if f.name == name || f.name == Prefix+"."+name {
-			return Field{f}, nil
+			return f, nil
 		}
 	}
 	return Field{}, fmt.Errorf("no field %q; there are %s", name, strings.Join(FieldNames(), ", "))
 }
 
 // appendLine appends the columns of a line, and absent for each that is not known.
-func (r *renderer) appendLine(b []byte, l *line, columns []column, absent string) []byte {
+func (r *renderer) appendLine(b []byte, l *line, columns []Field, absent string) []byte {
 	for i := range columns {
 		if i > 0 {
 			b = append(b, '\t')
@@ -212,7 +209,7 @@ func convertObjects(_ *renderer, b []byte, l *line) []byte {
 func checksumObjects(r *renderer, b []byte, l *line) []byte {
 	return appendJoined(b, l.checks, ",", func(b []byte, c *dss.Check) []byte {
 		b = append(b, '{')
-		if r.names == nil && c.Packet != 0 {
+		if !r.normalise && c.Packet != 0 {
 			b = append(strconv.AppendUint(append(b, `"packet":`...), c.Packet, 10), ',')
 		}
 		return append(jsontext.AppendString(append(b, `"verdict":`...), checkNames[c.Result]), '}')
@@ -223,7 +220,7 @@ func checksumObjects(r *renderer, b []byte, l *line) []byte {
 func eventObjects(r *renderer, b []byte, l *line) []byte {
 	return appendJoined(b, l.events, ",", func(b []byte, e *event) []byte {
 		x := r.event(e)
-		if r.names == nil && e.packet != l.num {
+		if !r.normalise && e.packet != l.num {
 			x.Packet = e.packet
 		}
 		return appendJSON(b, x)

@@ -1,7 +1,6 @@
 package packets
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -42,11 +41,13 @@ func (r *renderer) option(l *line, sub mptcp.Subtype, opt []byte) Option {
 	case mptcp.SubFail:
 		var o mptcp.Fail
 		_ = mptcp.ParseFail(opt, &o)
-		out.DSN = r.failDSN(l, o.DSN)
+		if !r.normalise {
+			out.DSN = &o.DSN
+		}
 	case mptcp.SubFastclose:
 		var o mptcp.Fastclose
 		_ = mptcp.ParseFastclose(opt, &o)
-		out.ReceiverKey = r.names.of("key", hex64(o.ReceiverKey))
+		out.ReceiverKey = r.secret(hex64(o.ReceiverKey))
 	case mptcp.SubTCPRST:
 		var o mptcp.TCPRST
 		_ = mptcp.ParseTCPRST(opt, &o)
@@ -73,17 +74,17 @@ func (r *renderer) capable(l *line, opt []byte, out *Option) {
 		if l.flags&packet.SYN == 0 && l.conn.Kind == conn.Multipath { // the version that SYN and SYN/ACK agreed on
 			version = l.version
 		}
-		out.SenderKey = r.names.of("key", hex64(o.SenderKey))
-		out.SenderToken = r.names.of("token", hex32(mptcp.Token(version, o.SenderKey)))
+		out.SenderKey = r.secret(hex64(o.SenderKey))
+		out.SenderToken = r.secret(hex32(mptcp.Token(version, o.SenderKey)))
 	}
 	if o.Has(mptcp.CapableHasReceiverKey) {
-		out.ReceiverKey = r.names.of("key", hex64(o.ReceiverKey))
+		out.ReceiverKey = r.secret(hex64(o.ReceiverKey))
 	}
 	if o.Has(mptcp.CapableHasDataLen) {
 		out.DataLength = new(int(o.DataLen))
 	}
 	if o.Has(mptcp.CapableHasDataSum) {
-		out.Checksum = r.checksum(o.Checksum)
+		out.Checksum = r.secret(fmt.Sprintf("%04x", o.Checksum)) // it depends on the keys
 	}
 }
 
@@ -93,11 +94,11 @@ func (r *renderer) join(l *line, opt []byte, out *Option) {
 	_ = mptcp.ParseJoin(opt, &o)
 	if o.Form != mptcp.JoinACK {
 		out.Flags, out.AddressID = new(letters("B", o.Backup)), new(int(o.AddressID))
-		out.Nonce = r.names.of("nonce", hex32(o.Nonce))
+		out.Nonce = r.secret(hex32(o.Nonce))
 	}
 	switch o.Form {
 	case mptcp.JoinSYN:
-		out.Token = r.names.of("token", hex32(o.Token))
+		out.Token = r.secret(hex32(o.Token))
 		return
 	case mptcp.JoinSYNACK:
 		out.HMAC = r.secret(hex64(o.TruncHMAC))
@@ -114,7 +115,7 @@ func (r *renderer) addAddr(l *line, opt []byte, out *Option) {
 	out.Version, out.Flags, out.AddressID = new(int(o.Version)), new(letters("E", o.Echo)), new(int(o.AddressID))
 	out.Address = o.Addr.String()
 	if o.HasPort {
-		out.Port = r.names.of("port", strconv.Itoa(int(o.Port)))
+		out.Port = r.secret(strconv.Itoa(int(o.Port)))
 	}
 	if o.HasHMAC() {
 		out.HMAC, out.HMACVerdict = r.secret(hex64(o.HMAC)), verdicts[l.addAddr]
@@ -195,19 +196,19 @@ func (r *renderer) appendDSS(b []byte, d *mptcp.DSS, in *optionForm) []byte {
 		}
 	}
 	b = append(b, in.quote...)
-	if d.Has(mptcp.DSSAck) && r.names == nil {
+	if d.Has(mptcp.DSSAck) && !r.normalise {
 		b = strconv.AppendUint(append(b, in.ack...), d.DataAck, 10)
 	}
 	if !d.Has(mptcp.DSSMap) {
 		return append(b, in.end...)
 	}
-	if r.names == nil {
+	if !r.normalise {
 		b = strconv.AppendUint(append(b, in.dsn...), d.DSN, 10)
 	}
 	b = strconv.AppendUint(append(b, in.ssn...), uint64(d.SSN), 10)
 	b = strconv.AppendUint(append(b, in.length...), uint64(d.Length), 10)
 	if d.Has(mptcp.DSSChecksum) {
-		if b = append(b, in.checksum...); r.names != nil {
+		if b = append(b, in.checksum...); r.normalise {
 			b = append(b, "set"...)
 		} else {
 			b = hex.AppendEncode(b, []byte{byte(d.Checksum >> 8), byte(d.Checksum)})
@@ -223,26 +224,9 @@ var dssFlags = [...]struct {
 	letter byte
 }{{mptcp.DSSFin, 'F'}, {mptcp.DSSDSN8, 'm'}, {mptcp.DSSMap, 'M'}, {mptcp.DSSAck8, 'a'}, {mptcp.DSSAck, 'A'}}
 
-// failDSN returns the DSN of an MP_FAIL.
-func (r *renderer) failDSN(l *line, wire uint64) *uint64 {
-	switch {
-	case r.names == nil:
-		return new(wire)
-	case l.hasFail && l.failDSN >= 0:
-		return new(uint64(l.failDSN))
-	}
-	return nil
-}
-
-// checksum returns a checksum in hexadecimal. It depends on the keys, so with --normalise
-// only the word "set" remains.
-func (r *renderer) checksum(sum uint16) string {
-	return r.secret(hex.EncodeToString(binary.BigEndian.AppendUint16(nil, sum)))
-}
-
 // secret returns a text that differs from run to run, or "set" with --normalise.
 func (r *renderer) secret(text string) string {
-	if r.names != nil {
+	if r.normalise {
 		return "set"
 	}
 	return text

@@ -52,8 +52,6 @@ type line struct {
 	addAddr conn.HMAC           // verdict on an ADD_ADDR
 	icmp    bool                // an ICMP error, without a TCP header
 	convert []packet.ConvertTLV // of the payload of a SYN or SYN/ACK
-	failDSN seq.DSN             // data sequence number of an MP_FAIL, as a position in the stream
-	hasFail bool                // failDSN is known
 }
 
 // event is an event without what the line has anyway.
@@ -107,19 +105,12 @@ func (l *line) fillICMP(c *conn.Conn, e *conn.Event, x event) {
 	}
 }
 
-// judgeOptions finds out what depends on the connection: the verdict on the HMAC of an
-// ADD_ADDR, and the position that an MP_FAIL names.
+// judgeOptions finds out the verdict on the HMAC of an ADD_ADDR, which depends on the connection.
 func (l *line) judgeOptions(p *conn.Packet) {
 	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
 		var add mptcp.AddAddr
-		var fail mptcp.Fail
-		switch {
-		case sub == mptcp.SubAddAddr && mptcp.ParseAddAddr(opt, &add) == nil && add.HasHMAC():
+		if sub == mptcp.SubAddAddr && mptcp.ParseAddAddr(opt, &add) == nil && add.HasHMAC() {
 			l.addAddr = p.Conn.AddAddrHMAC(p.From, &add)
-		case sub == mptcp.SubFail && mptcp.ParseFail(opt, &fail) == nil:
-			if base, _, known := p.Conn.Spaces[p.From.Other()].Base(); known {
-				l.failDSN, l.hasFail = seq.DSN(fail.DSN-base), true
-			}
 		}
 		return true
 	})

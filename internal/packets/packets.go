@@ -30,7 +30,7 @@ type Options struct {
 type Lines struct {
 	out     *bufio.Writer
 	comment func(packet uint64, text []byte) error // takes the lines in place of out
-	columns []column
+	columns []Field
 	absent  string // stands in the place of what is not known
 	options Options
 	render  renderer
@@ -55,18 +55,13 @@ const (
 // New returns a module that writes to w. [Lines.Flush] returns its errors.
 func New(w io.Writer, o Options) *Lines {
 	l := &Lines{out: bufio.NewWriterSize(w, 64<<10), options: o, columns: columns, absent: "-"}
-	if o.Normalise {
-		l.render.names = newNames()
-	}
+	l.render.normalise = o.Normalise
 	switch {
 	case o.JSON: // no header
 	case o.EventLines:
 		_, l.err = l.out.WriteString(eventHeader)
 	case len(o.Fields) > 0:
-		l.columns, l.absent = nil, ""
-		for _, f := range o.Fields {
-			l.columns = append(l.columns, f.column)
-		}
+		l.columns, l.absent = o.Fields, ""
 	default:
 		_, l.err = l.out.WriteString(strings.Join(namesOf(columns), "\t") + "\n")
 	}

@@ -25,9 +25,9 @@ type Record struct {
 	Subflow int `json:"subflow"`
 	// Direction of the packet: "a2b" or "b2a"; A sent the first SYN of subflow 0.
 	Direction string `json:"direction"`
-	// Address and port of the sender.
+	// Address and port of the sender; the port is left out with --normalise.
 	From string `json:"from"`
-	// Address and port of the receiver.
+	// Address and port of the receiver; the port is left out with --normalise.
 	To string `json:"to"`
 	// Control bits of the TCP header; empty for an ICMP error, which has an event and no TCP header.
 	Flags []string `json:"flags"`
@@ -136,7 +136,7 @@ type Option struct {
 	HMACVerdict string `json:"hmac_verdict,omitempty" text:"hmac_verdict"`
 	// DATA_ACK of DSS.
 	DataAck *uint64 `json:"data_ack,omitempty"`
-	// Data sequence number of DSS, or of MP_FAIL; of MP_FAIL relative to the initial one with --normalise.
+	// Data sequence number of DSS, or of MP_FAIL; left out with --normalise.
 	DSN *uint64 `json:"dsn,omitempty" text:"dsn"`
 	// Subflow sequence number of DSS, relative to the initial one.
 	SSN *uint32 `json:"ssn,omitempty"`

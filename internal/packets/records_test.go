@@ -137,29 +137,30 @@ func TestRuns(t *testing.T) {
 }
 
 // TestNormalise: of what rests on keys, ports and clocks nothing is left in the records
-// of whole captures, and the same key has the same name wherever it stands.
+// of whole captures.
 func TestNormalise(t *testing.T) {
 	o := every
 	o.Normalise = true
 	raw, named := records(t, filepath.Join(runs, "run1/client.pcap.zst"), every), records(t, filepath.Join(runs, "run1/client.pcap.zst"), o)
 	assert.Assert(t, len(raw) == len(named) && len(raw) >= 90, "%d records, %d with names", len(raw), len(named))
-	keys := map[string]string{}
+	secrets := 0
 	for i := range raw {
 		a, b := &raw[i], &named[i]
 		assert.Check(t, b.Packet == 0 && b.Time == "" && b.TS == nil && b.Window == nil && b.RTT == nil && b.Original == nil, "packet %d: %+v", a.Packet, b)
 		for j := range a.Options {
 			x, y := &a.Options[j], &b.Options[j]
-			if y.DataAck != nil || y.Subtype == "DSS" && y.DSN != nil || y.HMAC != "" && y.HMAC != "set" || y.Checksum != "" && y.Checksum != "set" {
+			if y.DataAck != nil || y.DSN != nil || y.HMAC != "" && y.HMAC != "set" || y.Checksum != "" && y.Checksum != "set" {
 				t.Errorf("packet %d: %+v", a.Packet, y)
 			}
 			for _, k := range [][2]string{{x.SenderKey, y.SenderKey}, {x.ReceiverKey, y.ReceiverKey}, {x.Token, y.Token}, {x.SenderToken, y.SenderToken}, {x.Nonce, y.Nonce}} {
-				name, known := keys[k[0]]
-				assert.Check(t, (!known || name == k[1]) && (k[0] == "") == (k[1] == ""), "packet %d: %q is called %q and %q", a.Packet, k[0], name, k[1])
-				keys[k[0]] = k[1]
+				if k[0] != "" {
+					secrets++
+					assert.Check(t, k[1] == "set", "packet %d: %q became %q", a.Packet, k[0], k[1])
+				}
 			}
 		}
 	}
-	assert.Check(t, len(keys) >= 12, "only %d keys, tokens and nonces", len(keys))
+	assert.Check(t, secrets >= 12, "only %d keys, tokens and nonces", secrets)
 }
 
 // TestFilters: each filter keeps exactly the packets that it names.

@@ -12,35 +12,23 @@ import (
 
 // renderer turns lines into text.
 type renderer struct {
-	names *names // nil without --normalise
+	normalise bool // replace or leave out what differs from run to run
 }
 
 // checkNames are the names of the outcomes of a checksum.
 var checkNames = [...]string{dss.CheckPending: "pending", dss.CheckValid: "valid", dss.CheckInvalid: "invalid", dss.CheckImpossible: "not_captured"}
 
-// end returns an endpoint as text.
-func (r *renderer) end(e packet.Endpoint) string {
-	if r.names == nil {
-		return e.AddrPort().String()
-	}
-	addr, port := e.AddrPort().Addr(), r.names.of("port", strconv.Itoa(int(e.Port)))
-	if addr.Is6() {
-		return "[" + addr.String() + "]:" + port
-	}
-	return addr.String() + ":" + port
-}
-
 // event returns an event without the number of its packet.
 func (r *renderer) event(e *event) Event {
 	x := Event{Kind: string(e.kind), FallbackCode: string(e.code), HMAC: verdicts[e.Authentic], Backup: truth(e.Backup), Transient: truth(e.Transient), Effective: truth(e.Effective)}
-	if r.names == nil {
+	if !r.normalise {
 		x.Detail = e.detail
 	}
 	if e.Address.IsValid() {
 		x.Address = e.Address.String()
 	}
 	if e.Port != 0 {
-		x.Port = r.names.of("port", strconv.Itoa(int(e.Port)))
+		x.Port = r.secret(strconv.Itoa(int(e.Port)))
 	}
 	if id, ok := e.AddressID.Value(); ok {
 		x.AddressID = new(int(id))
@@ -54,7 +42,7 @@ func (r *renderer) event(e *event) Event {
 // eventLine returns an event as a line of its own.
 func (r *renderer) eventLine(l *line, e *event) *EventLine {
 	out := &EventLine{Schema: eventSchemaName, Direction: direction(e.from), Event: r.event(e)}
-	if r.names == nil {
+	if !r.normalise {
 		out.Packet, out.Time, out.TS = e.packet, report.Time(packet.Unix(e.time)).String(), new(float64(e.time-l.start)/1e9)
 	}
 	if l.conn.ID >= 0 {
@@ -126,34 +114,3 @@ func appendJoined[T any](b []byte, list []T, between string, item func(b []byte,
 }
 
 func appendSeconds(b []byte, ns int64) []byte { return decimal.AppendFixed(b, ns, 1e9) }
-
-// names replaces texts that differ from run to run, such as ports and keys, by names in the
-// order of their appearance: key1, key2. A nil names leaves every text as it is.
-type names struct {
-	given map[string]string // by kind and text; bounded by maxNames
-	next  map[string]int    // by kind
-}
-
-// maxNames bounds the names. All further texts of a kind share one name.
-const maxNames = 1 << 16
-
-func newNames() *names { return &names{given: map[string]string{}, next: map[string]int{}} }
-
-// of returns the name of a text of a kind.
-func (n *names) of(kind, text string) string {
-	if n == nil {
-		return text
-	}
-	key := kind + " " + text
-	name, ok := n.given[key]
-	switch {
-	case ok:
-	case len(n.given) >= maxNames:
-		return kind + "N"
-	default:
-		n.next[kind]++
-		name = kind + strconv.Itoa(n.next[kind])
-		n.given[key] = name
-	}
-	return name
-}

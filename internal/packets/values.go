@@ -71,7 +71,7 @@ func destination(l *line) *packet.Endpoint { return &l.dst }
 // varying returns a value that --normalise leaves out.
 func varying(of func(b []byte, l *line) []byte) value {
 	return func(r *renderer, b []byte, l *line) []byte {
-		if r.names != nil {
+		if r.normalise {
 			return b
 		}
 		return of(b, l)
@@ -100,10 +100,10 @@ func kind(_ *renderer, b []byte, l *line) []byte {
 	return append(b, "tcp"...)
 }
 
-// appendEnd appends what end returns.
+// appendEnd appends an endpoint, with --normalise without its port.
 func (r *renderer) appendEnd(b []byte, e *packet.Endpoint) []byte {
-	if r.names != nil {
-		return append(b, r.end(*e)...)
+	if r.normalise {
+		return e.AddrPort().Addr().AppendTo(b)
 	}
 	return e.AddrPort().AppendTo(b)
 }
@@ -111,7 +111,7 @@ func (r *renderer) appendEnd(b []byte, e *packet.Endpoint) []byte {
 // tcpSeq and tcpAck are numbers of the TCP header. With --normalise they are relative to the initial
 // ones, and nothing if those are not known.
 func tcpSeq(r *renderer, b []byte, l *line) []byte {
-	if r.names != nil {
+	if r.normalise {
 		return appendKnown(b, int64(l.seq-l.isn), l.hasISN && !l.icmp)
 	}
 	return appendKnown(b, int64(l.seq), !l.icmp)
@@ -119,7 +119,7 @@ func tcpSeq(r *renderer, b []byte, l *line) []byte {
 
 func tcpAck(r *renderer, b []byte, l *line) []byte {
 	has := l.flags&packet.ACK != 0
-	if r.names != nil {
+	if r.normalise {
 		return appendKnown(b, int64(l.ack-l.peerISN), l.hasPeerISN && has)
 	}
 	return appendKnown(b, int64(l.ack), has)
@@ -191,7 +191,7 @@ func (l *line) original() []uint64 {
 // as in 5:valid.
 func checksums(r *renderer, b []byte, l *line) []byte {
 	return appendJoined(b, l.checks, ",", func(b []byte, c *dss.Check) []byte {
-		if r.names == nil {
+		if !r.normalise {
 			b = append(strconv.AppendUint(b, c.Packet, 10), ':')
 		}
 		return append(b, checkNames[c.Result]...)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mpanalyze/internal/bykey"
@@ -299,3 +300,13 @@ func (p *printer) events(c *report.Connection) {
 	}
 	p.omitted("  ", len(notable)-shown, "event")
 }
+
+// versionOf names the version of a connection, which the capture may not show.
+func versionOf(c *report.Connection) string {
+	if c.Version == nil {
+		return "of unknown version"
+	}
+	return version(*c.Version)
+}
+
+func version(n int) string { return "v" + strconv.Itoa(n) }

@@ -1,6 +1,7 @@
 package textwrap
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -89,57 +90,11 @@ func Command(line string, width int) []string {
 	if width <= 0 || utf8.RuneCountInString(line) <= width {
 		return []string{line}
 	}
-	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-	const mark = " \\"
-	part := ""
-	var lines []string
-	for _, word := range withValues(words(line)) {
-		switch {
-		case part == "":
-			part = indent + word
-		case utf8.RuneCountInString(part)+1+utf8.RuneCountInString(word)+len(mark) > width:
-			lines = append(lines, part+mark)
-			part = indent + "  " + word
-		default:
-			part += " " + word
-		}
-	}
-	return append(lines, part)
-}
-
-// withValues joins each flag with the value behind it.
-func withValues(words []string) (out []string) {
-	for i, word := range words {
-		if i > 0 && strings.HasPrefix(words[i-1], "-") && !strings.HasPrefix(word, "-") && word != "|" && word != ">" {
-			out[len(out)-1] += " " + word
-			continue
-		}
-		out = append(out, word)
-	}
-	return out
-}
-
-// words splits a command line at blanks outside quotes.
-func words(line string) (out []string) {
-	var quote rune
-	word := ""
-	for _, r := range line {
-		switch {
-		case quote == 0 && r == ' ':
-			if word != "" {
-				out = append(out, word)
-			}
-			word = ""
-			continue
-		case quote == 0 && (r == '\'' || r == '"'):
-			quote = r
-		case r == quote:
-			quote = 0
-		}
-		word += string(r)
-	}
-	if word != "" {
-		out = append(out, word)
-	}
-	return out
+	const quoted = `'[^']*'|"[^"]*"`
+	const part = `(?:` + quoted + `|[^ '"])`
+	words := regexp.MustCompile(`-` + part + `* (?:` + quoted + `|[^ '"|>-])` + part + `* *|` + part + `+ *`)
+	body := strings.TrimLeft(line, " ")
+	indent := line[:len(line)-len(body)]
+	lines := Join(words.FindAllString(body, -1), func(l string) bool { return len(indent+"   \\")+utf8.RuneCountInString(l) <= width })
+	return strings.Split(indent+strings.Join(lines, " \\\n"+indent+"  "), "\n")
 }
