@@ -98,7 +98,7 @@ func (t *task) answer(ctx context.Context, j job) (a answer) {
 	}
 	file := storage.Join(t.out, j.name)
 	if t.out != "" && (t.before == nil || t.before[j.name]) {
-		a.result = results.Load(file)
+		a.result = results.NewReader().Load(file)
 	}
 	if a.current = t.co.Current(a.result, j.in, t.program); !a.current {
 		if a.result, a.err = t.co.Figures(ctx, j.in, t.program); a.err != nil {

@@ -16,7 +16,7 @@ func Merge(ctx context.Context, names []string, file string) (n int, err error) 
 	if err != nil {
 		return 0, err
 	}
-	k := newReading()
+	k := NewReader()
 	err = output.Write(file, func(w io.Writer) error {
 		var first *Result
 		for _, name := range list {

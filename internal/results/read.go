@@ -88,7 +88,7 @@ func readAll(ctx context.Context, names []string, o Options) ([]*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	k := newReading()
+	k := NewReader()
 	parts, errs := make([][]*Result, len(list)), make([]error, len(list))
 	o.Each(ctx, len(list), func(i int) {
 		errs[i] = k.file(list[i], func(r *Result, _ []byte) error {
