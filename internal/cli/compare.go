@@ -73,7 +73,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	o.tables.register(c, "none", "with --parquet: write series.parquet, too, by a second analysis of the runs: a `LIST` of metrics, series for all of them, or none")
 	f.StringVar(&o.artefact, "artefact", "", "write into the directory `DIR` what reviewers need: hashes of captures, options, tables, figures, values, and a script that makes all again and compares the bytes")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
-	f.StringArrayVarP(&o.output, "output", "o", nil, "`FILE` to write: .html for a page of everything, .md for the table as Markdown, -.html or -.md to print that in place of the text; .jsonl with --results alone for one file of all results, which --results reads; may be repeated")
+	f.StringArrayVarP(&o.output, "output", "o", nil, "`FILE` to write: .html for a page of everything, .md for the table as Markdown, -.html or -.md to print that in place of the text; may be repeated")
 	writes(c, "json", "csv", "values", "latex", "output")
 	writesInto(c, "parquet", "*.parquet")
 	writesInto(c, "artefact", artefactNames()...)

@@ -72,9 +72,6 @@ func (s *study) write(a *app) error {
 	return nil
 }
 
-// merged is the ending of a file of results.
-const merged = ".jsonl"
-
 // ending returns the ending of the name of a file, which says what is in it.
 func ending(name string) string { return strings.ToLower(filepath.Ext(name)) }
 

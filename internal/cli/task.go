@@ -28,7 +28,6 @@ type taskOptions struct {
 	runOptions
 	shard string
 	out   string
-	prune bool
 }
 
 func newTask(a *app) *cobra.Command {
@@ -39,7 +38,6 @@ func newTask(a *app) *cobra.Command {
 	f.StringVar(&o.shard, "shard", "", "take part `I/N` of the runs, as in 3/100, from 1/100 to 100/100")
 	f.StringVarP(&o.out, "output", "o", "", "write a file for each run into the directory `DIR`")
 	writes(c, "output") // a result has a hash in its name, so it replaces no other file
-	f.BoolVar(&o.prune, "prune", false, "also print the names of files in --output that hold no result of a run in the list, a line each; none is removed")
 	return c
 }
 
@@ -77,7 +75,7 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	paths := len(named) < len(args) // from standard input
 	err = mistakes(c, err, o.check(c),
 		refuse(name != "", "--baseline %s: names no files; give it to mpanalyze compare --results", name),
-		refuse(paths && (o.shard != "" || o.prune), "- reads from standard input which runs to analyse: leave --shard and --prune out"),
+		refuse(paths && o.shard != "", "- reads from standard input which runs to analyse: leave --shard out"),
 		refuse(o.out == "" && !paths, "no place for results; name a directory with --output, or write - to read paths from standard input"))
 	if err != nil {
 		return err
@@ -101,27 +99,7 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	if paths {
 		return a.taskOfLines(c.Context(), t)
 	}
-	err = a.taskOfPart(c.Context(), t, i, of)
-	if o.prune {
-		err = errors.Join(a.stale(o.out, t.names), err)
-	}
-	return err
-}
-
-// stale prints the files of a directory of results whose names no run of the list has.
-func (a *app) stale(dir string, names []string) error {
-	files, err := results.Files([]string{dir})
-	listed := map[string]bool{}
-	for _, name := range names {
-		listed[storage.Join(dir, name)] = true
-	}
-	for _, file := range files {
-		if !listed[file] {
-			_, failed := fmt.Fprintln(a.Out, file)
-			err = errors.Join(err, failed)
-		}
-	}
-	return err
+	return a.taskOfPart(c.Context(), t, i, of)
 }
 
 // say writes the counts as one line.

@@ -94,7 +94,7 @@ func (o *Options) reading() *Options {
 // result returns the figures of one run, from the cache where it has them, or an error beside what is known of
 // the run; files are hashed only if hashed says so.
 func (o *Options) result(ctx context.Context, in *campaign.Input, program string, hashed bool) (*results.Result, error) {
-	r := &results.Result{Schema: results.SchemaName, Input: *in, Files: filesOf(in, o.Files), Program: program}
+	r := &results.Result{Schema: results.SchemaName, Of: 1, Input: *in, Files: filesOf(in, o.Files), Program: program}
 	if in.Problem != "" {
 		return r, errors.New(in.Problem)
 	}
