@@ -155,7 +155,7 @@ func (x *artefact) said(w io.Writer) error {
 }
 
 // notAgain are flags besides those of outputs that change nothing of what is in the artefact.
-var notAgain = []string{"tables", "no-cache", "jobs", "github"}
+var notAgain = []string{"no-cache", "jobs", "github"}
 
 // arguments returns the command line without outputs, in an order of its own.
 func (x *artefact) arguments() []string {

@@ -43,12 +43,7 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	}
 	a.sayWarnings(s.result.Warnings)
 	if o.parquet != "" {
-		err = output.WriteDir(o.parquet, func(dir *output.Dir) error {
-			if err := s.parquetTables(dir); err != nil {
-				return err
-			}
-			return a.runSeries(c.Context(), &co, s, dir)
-		})
+		err = output.WriteDir(o.parquet, s.parquetTables)
 	}
 	if err == nil && o.artefact != "" {
 		x := &artefact{app: a, c: c, args: args, inputs: co.Inputs, options: &co.Options, study: s, status: exitCode(failed)}

@@ -176,9 +176,9 @@ func ownName(name string) string {
 	return catalogue.Lookup(metrics.Table(), resolved)[0].Name
 }
 
-// check refuses unknown names. more are further names of series.
-func (t *tableList) check(more ...string) (err error) {
-	known := slices.Concat(t.words, metrics.SeriesNames(), evidence.SeriesNames(), more)
+// check refuses unknown names.
+func (t *tableList) check() (err error) {
+	known := slices.Concat(t.words, metrics.SeriesNames(), evidence.SeriesNames())
 	for _, name := range t.series() {
 		if !slices.Contains(known, name) {
 			said := cmp.Or(catalogue.DidYouMean(name, known), "; want some of: "+strings.Join(known, ", "))

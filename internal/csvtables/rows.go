@@ -14,15 +14,11 @@ func (t *Writer) Series(rows []report.SeriesRow) error {
 		return nil
 	}
 	for i := range rows {
-		t.series.seriesRow(nil, &rows[i])
+		r := &rows[i]
+		b := appendSeconds(append(t.series.row(), t.series.prefixes.line(r.SeriesLine)...), r.T)
+		t.series.write(decimal.AppendRounded(b, r.Value))
 	}
 	return t.series.err
-}
-
-// seriesRow adds a row of series.csv, with more columns before it in lead.
-func (t *table) seriesRow(lead []byte, r *report.SeriesRow) {
-	b := appendSeconds(append(append(t.row(), lead...), t.prefixes.line(r.SeriesLine)...), r.T)
-	t.write(decimal.AppendRounded(b, r.Value))
 }
 
 // Chunks writes rows of chunks.csv.
