@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
@@ -205,6 +206,7 @@ func (a *app) taskOfLines(ctx context.Context, t *task) error {
 	paths := make(chan string)
 	go func() { // the task ends when ctx ends, also while it waits for a path
 		defer close(paths)
+		defer crash.Catch()
 		for lines.Scan() {
 			select {
 			case paths <- strings.TrimSpace(lines.Text()):
