@@ -13,6 +13,7 @@ import (
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 )
 
@@ -81,6 +82,24 @@ func metricIn(pattern string) (part string, found []catalogue.Metric) {
 		}
 	}
 	return "", nil
+}
+
+// labelled names the metrics of patterns, each with its unit, as axes do.
+func labelled(patterns []string) string {
+	var all []string
+	for _, pattern := range patterns {
+		if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
+			pattern = name
+		}
+		if _, found := metricIn(pattern); len(found) > 0 {
+			unit := found[0].Unit
+			if unit == "1" || unit == catalogue.Composite {
+				unit = ""
+			}
+			all = campaign.Once(all, plot.Label(found[0].Name, unit))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // howDerived returns a hint for a figure that no run has: how its metric can be derived, or
