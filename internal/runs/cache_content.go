@@ -73,7 +73,7 @@ func (o *Options) placeKey(program string, in *campaign.Input) string {
 	if len(files) == 0 || o.Cache == nil {
 		return ""
 	}
-	text := "files"
+	var places []string
 	for i, f := range files {
 		name := in.AllFiles()[i]
 		if !storage.Is(name) {
@@ -86,7 +86,7 @@ func (o *Options) placeKey(program string, in *campaign.Input) string {
 		if f.Tag == "" && time.Since(time.Unix(0, f.Changed)) <= minAge {
 			return ""
 		}
-		text += fmt.Sprintf("\n%q %+v", name, f)
+		places = append(places, fmt.Sprintf("%q %+v", name, f))
 	}
-	return o.keyOf(program, in, fmt.Sprintf("%s\n%d", text, len(in.Files)))
+	return o.keyOf(program, in, fmt.Sprintf("files %d %q", len(in.Files), places))
 }
