@@ -171,8 +171,6 @@ func TestCheck(t *testing.T) {
 	}
 	skipped := summed(`{"schema":"` + SchemaName + `","skipped":"text","list":"x","index":0,"of":1}`)
 	for text, want := range map[string]string{
-		summed(`{"schema":"x"}`):                         "is no result of mpanalyze task",
-		summed(`{"schema":"` + SchemaName + `","of":1}`): "neither figures nor the reason",
 		summed(`{"schema":"` + SchemaName + `","of":1,"run":{"names":["a"],"values":[]}}`):                       "1 names for 0 figures",
 		summed(`{"schema":"` + SchemaName + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`):     "number 4 of 3 runs",
 		summed(`{"schema":"` + SchemaName + `","of":1,"run":{"values":[]}}`):                                     "figures without names",
@@ -183,6 +181,8 @@ func TestCheck(t *testing.T) {
 		summed(`{"schema":"` + SchemaName + `","run":{"names":[1],"values":[1]}}`): "cannot unmarshal number",
 		strings.Replace(skipped, "text", "test", 1):                                "was changed since it was written",
 		`{"schema":"` + SchemaName + `","skipped":"text"}`:                         "has no checksum",
+		summed(`{"schema":"x"}`):                                                   "is no result of mpanalyze task",
+		summed(`{"schema":"` + SchemaName + `","of":1}`):                           "neither figures nor the reason",
 	} {
 		file := filepath.Join(t.TempDir(), "r.json")
 		assert.NilError(t, os.WriteFile(file, []byte(text), 0o644))
