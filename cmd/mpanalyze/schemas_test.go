@@ -32,7 +32,7 @@ func TestOutputsFitSchemas(t *testing.T) {
 		"explain":  {"", []string{"explain", "--json"}},
 		"counters": {"", []string{"counters", client, "--host", "client", "--json"}},
 		"diff":     {"", []string{"diff", client, server, "--json"}},
-		"task":     {client + "\n", []string{"task", "-"}},
+		"task":     {client + "\n", []string{"task", "-", "x=" + client}},
 	} {
 		schema := reporttest.Schema(t, run("", "explain", "--schema", name))
 		document := reporttest.JSON(t, bytes.TrimSpace(run(c.input, c.args...)))

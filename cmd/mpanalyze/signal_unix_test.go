@@ -124,14 +124,15 @@ func (s slowly) Read(b []byte) (int, error) {
 // TestSignalWhileFiguresWaits: task - ends at the first signal, also while no path
 // comes.
 func TestSignalWhileFiguresWaits(t *testing.T) {
-	c := command(t, "task", "-")
+	session := filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")
+	c := command(t, "task", "-", "one="+session)
 	in, err := c.StdinPipe()
 	assert.NilError(t, err)
 	defer in.Close()
 	out, err := c.StdoutPipe()
 	assert.NilError(t, err)
 	assert.NilError(t, c.Start())
-	if _, err := fmt.Fprintln(in, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")); err != nil {
+	if _, err := fmt.Fprintln(in, session); err != nil {
 		t.Fatal(err)
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')

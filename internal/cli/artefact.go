@@ -155,7 +155,7 @@ func (x *artefact) said(w io.Writer) error {
 }
 
 // notAgain are flags besides those of outputs that change nothing of what is in the artefact.
-var notAgain = []string{"tables", "no-cache", "jobs", "github"}
+var notAgain = []string{"no-cache", "jobs", "github"}
 
 // arguments returns the command line without outputs, in an order of its own.
 func (x *artefact) arguments() []string {
@@ -199,24 +199,29 @@ func (x *artefact) figures(dir *output.Dir) error {
 	words := flagsGiven(x.c, func(f *pflag.Flag) bool {
 		return !slices.Contains(notDrawn, f.Name) && plot.Flags().Lookup(f.Name) != nil
 	})
-	paths := map[string]string{}
+	temp, err := os.MkdirTemp("", output.Prefix)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
 	for _, kind := range kinds {
-		path, err := dir.Path(kind + ".svg")
-		if err != nil {
-			return err
-		}
-		paths[kind], words = path, append(words, "--figure="+kind+"="+path)
+		words = append(words, "--figure="+kind+"="+filepath.Join(temp, kind+".svg"))
 	}
 	said, failed := x.draw(append(words, x.scenarios()...))
 	for _, kind := range kinds {
-		said = strings.ReplaceAll(said, paths[kind], kind+".svg")
-		if exists(paths[kind]) {
-			x.files = append(x.files, kind+".svg")
+		figure, err := os.ReadFile(filepath.Join(temp, kind+".svg"))
+		if err != nil {
+			continue // it cannot be drawn, as said says
+		}
+		x.files = append(x.files, kind+".svg")
+		if err := dir.Write(kind+".svg", func(w io.Writer) error { _, err := w.Write(figure); return err }); err != nil {
+			return err
 		}
 	}
-	fmt.Fprint(x.app.Err, said)
+	inside := strings.NewReplacer(temp+string(filepath.Separator), "")
+	fmt.Fprint(x.app.Err, inside.Replace(said))
 	if failed != nil && exitCode(failed) == ExitFailed {
-		x.app.sayWarnings([]string{"the artefact lacks figures: " + strings.ReplaceAll(failed.Error(), filepath.Dir(paths[kinds[0]])+string(filepath.Separator), "")})
+		x.app.sayWarnings([]string{"the artefact lacks figures: " + inside.Replace(failed.Error())})
 	}
 	return x.c.Context().Err()
 }

@@ -27,7 +27,6 @@ type compareOptions struct {
 	csv        string
 	values     string
 	parquet    string // directory
-	tables     tableList
 	artefact   string // directory
 	latex      string
 	output     []string // files; their endings say what is in them
@@ -70,12 +69,11 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")
 	f.StringVar(&o.values, "values", "", "write every figure of every run as CSV to `FILE`, - to print it in place of the text: scenario, factors, labels, run, direction, path, metric, unit, value, role, end")
 	f.StringVar(&o.parquet, "parquet", "", "write table.parquet and values.parquet into the directory `DIR`: the rows and columns of --csv and --values as Parquet")
-	o.tables.register(c, "none", "with --parquet: write series.parquet, too, by a second analysis of the runs: a `LIST` of metrics, series for all of them, or none")
 	f.StringVar(&o.artefact, "artefact", "", "write into the directory `DIR` what reviewers need: hashes of captures, options, tables, figures, values, and a script that makes all again and compares the bytes")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
-	f.StringArrayVarP(&o.output, "output", "o", nil, "`FILE` to write: .html for a page of everything, .md for the table as Markdown, -.html or -.md to print that in place of the text; .jsonl with --results alone for one file of all results, which --results reads; may be repeated")
+	f.StringArrayVarP(&o.output, "output", "o", nil, "`FILE` to write: .html for a page of everything, .md for the table as Markdown, -.html or -.md to print that in place of the text; may be repeated")
 	writes(c, "json", "csv", "values", "latex", "output")
-	writesInto(c, "parquet", "*.parquet")
+	writesInto(c, "parquet", "table.parquet", "values.parquet")
 	writesInto(c, "artefact", artefactNames()...)
 	for _, name := range []string{"json", "latex"} {
 		f.Lookup(name).NoOptDefVal = "-"
@@ -90,7 +88,7 @@ func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
 		oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.checkResults(c), o.checkTables(),
+		o.runOptions.check(c), o.rank.check(), o.checkResults(c),
 		refuse(o.artefact != "" && len(o.results) > 0, "--artefact beside --results: name the captures, so that they can be analysed again"),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
 		refuse(o.look.digits < 0 || o.look.digits > 6, "--style digits=%d: want 0 to 6", o.look.digits),

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -21,5 +22,14 @@ func TestRunsBar(t *testing.T) {
 		{0, 0, "[                              ] 0 of 0 runs"},
 	} {
 		assert.Check(t, is.Equal(runsBar(c.done, c.of, 10*time.Second), c.want), "%d of %d", c.done, c.of)
+	}
+}
+
+// TestLabelled: a caption names metrics by any of their names, once, and with their units.
+func TestLabelled(t *testing.T) {
+	for patterns, want := range map[string]string{
+		"srtt": "SRTT (ms)", "zeta,b2a.goodput_mbps.avg,goodput": "Head-of-line degree (ms), Goodput (Mbit/s)", "*.x": "",
+	} {
+		assert.Check(t, is.Equal(labelled(strings.Split(patterns, ",")), want), "%s", patterns)
 	}
 }

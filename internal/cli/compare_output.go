@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -55,7 +56,7 @@ func (s *study) write(a *app) error {
 	if !slices.ContainsFunc(all, func(x to) bool { return x.file == "-" }) {
 		all = append(all, to{"-", tableText})
 	}
-	label := s.table // of a table that is printed
+	label := cmp.Or(strings.Join(s.metrics, "-"), s.table) // of a table that is printed
 	if s.latex != "-" {
 		label = strings.TrimSuffix(filepath.Base(s.latex), filepath.Ext(s.latex))
 	}
@@ -71,9 +72,6 @@ func (s *study) write(a *app) error {
 	}
 	return nil
 }
-
-// merged is the ending of a file of results.
-const merged = ".jsonl"
 
 // ending returns the ending of the name of a file, which says what is in it.
 func ending(name string) string { return strings.ToLower(filepath.Ext(name)) }
@@ -132,7 +130,7 @@ func (s *study) writeLaTeX(w io.Writer, label string) error {
 	}
 	return inLines(w, tables, func(i int, t *campaign.Table) error {
 		options := s.look.latexOptions(label)
-		if options.Caption = s.look.caption; i > 0 {
+		if options.Caption = cmp.Or(s.look.caption, labelled(s.metrics)); i > 0 {
 			options.Caption, options.Label = "", label+"-"+strconv.Itoa(i+1)
 		}
 		return t.WriteLaTeX(w, options)

@@ -26,13 +26,13 @@ func (o *rankOptions) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.by, "rank", "", "rank the scenarios by this `METRIC`, as in bytes")
 	f.StringSliceVar(&o.limits, "limit", nil, "rank only scenarios that keep these: a `LIST` of retransmission=PERCENT of the segments and, by the name of a path, the most that it carries, as in retransmission=2%,LTE=10%; may be repeated")
-	f.StringVar(&o.steady, "steady", "", "apply the limits to each group of runs with one value of this `LABEL`, and let shares differ between groups by at most 5 points; LABEL=POINTS for another bound")
+	f.StringVar(&o.steady, "steady", "", "apply the limits to each group of runs with one value of this `LABEL`, and let shares differ between groups by at most 5 points")
 }
 
 // check reads the limits.
 func (o *rankOptions) check() (err error) {
 	err = refuse(o.by == "" && (len(o.limits) > 0 || o.steady != ""), "--limit and --steady need --rank METRIC")
-	r := campaign.Ranking{By: o.by, MaxRetransmission: -1, Tolerance: steadyTolerance}
+	r := campaign.Ranking{By: o.by, MaxRetransmission: -1, Steady: o.steady, Tolerance: steadyTolerance}
 	for _, text := range o.limits {
 		l, e := campaign.ParsePathLimit(text)
 		if err = errors.Join(err, flagError("limit", e)); l.Path == "retransmission" {
@@ -40,12 +40,6 @@ func (o *rankOptions) check() (err error) {
 		} else {
 			r.MaxShare = append(r.MaxShare, l)
 		}
-	}
-	label, points, given := strings.Cut(o.steady, "=")
-	if r.Steady = label; given {
-		var e error
-		r.Tolerance, e = campaign.ParsePercent(points)
-		err = errors.Join(err, flagError("steady", e))
 	}
 	o.parsed = r
 	return err

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
@@ -20,13 +19,9 @@ import (
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
-	"mpanalyze/internal/textwrap"
 )
 
 func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error {
-	if o.writes(merged) {
-		return a.mergeResults(c, o, args)
-	}
 	co, err := o.engineOptions(a, c, args)
 	if err != nil {
 		return err
@@ -48,12 +43,7 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	}
 	a.sayWarnings(s.result.Warnings)
 	if o.parquet != "" {
-		err = output.WriteDir(o.parquet, func(dir *output.Dir) error {
-			if err := s.parquetTables(dir); err != nil {
-				return err
-			}
-			return a.runSeries(c.Context(), &co, s, dir)
-		})
+		err = output.WriteDir(o.parquet, s.parquetTables)
 	}
 	if err == nil && o.artefact != "" {
 		x := &artefact{app: a, c: c, args: args, inputs: co.Inputs, options: &co.Options, study: s, status: exitCode(failed)}
@@ -275,22 +265,6 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 		if c.Flags().Changed(flag) {
 			err = errors.Join(err, errors.New("--"+flag+" beside --results: give it to mpanalyze task, which makes the results"))
 		}
-	}
-	return err
-}
-
-// mergeResults writes results into one file.
-func (a *app) mergeResults(c *cobra.Command, o *compareOptions, args []string) error {
-	file := o.output[0]
-	others := flagsGiven(c, func(f *pflag.Flag) bool { return f.Name != "results" && (f.Name != "output" || len(o.output) > 1) })
-	err := mistakes(c, o.checkResults(c), refuse(len(o.results) == 0, "--output %s: needs --results", file),
-		refuse(len(others)+len(args) > 0, "%s beside --output %s: it goes with --results alone, and puts results together as they are", strings.Join(append(others, args...), " "), file))
-	if err != nil {
-		return err
-	}
-	n, err := results.Merge(c.Context(), o.results, file)
-	if err == nil {
-		_, err = fmt.Fprintf(a.Out, "%s in %s\n", textwrap.Count(n, "result"), file)
 	}
 	return err
 }

@@ -82,13 +82,13 @@ func (a *app) distributions(c *cobra.Command, o *connectionsOptions, eo engine.O
 	var err error
 	switch list := collector.Distributions(); o.distributions {
 	case "csv":
-		err = distributions.WriteCSV(a.Out, list)
+		err = distributions.WriteCSV(a.Out, distributions.Rows(list))
 	case "cdf":
-		err = distributions.WriteCDF(a.Out, list)
+		err = distributions.WriteCSV(a.Out, distributions.CDF(list))
 	case "hours":
-		err = distributions.WriteHours(a.Out, collector.Shares())
+		err = distributions.WriteCSV(a.Out, collector.Hours())
 	default:
-		err = distributions.WriteTable(a.Out, n, list, collector.Shares())
+		err = distributions.WriteTable(a.Out, n, distributions.Rows(list))
 	}
 	return errors.Join(damage, err)
 }

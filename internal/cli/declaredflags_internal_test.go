@@ -70,8 +70,8 @@ var notInFigures = slices.Concat(
 	[]string{"pattern", "manifest", "baseline", "single", "shard", "results"}, // which runs there are
 	[]string{"evidence"}, // the content of records is in the key of a result
 	[]string{"jobs", "no-cache"},
-	[]string{"output", "prune", "json", "csv", "values", "parquet", "tables", "artefact", "latex", "junit", "tap", "github"}, // where outputs are written
-	[]string{"direction", "table", "metric", "within", "factor", "allow", "confidence", "fail-on"},                           // what is done with figures
+	[]string{"output", "json", "csv", "values", "parquet", "artefact", "latex", "junit", "tap", "github"}, // where outputs are written
+	[]string{"direction", "table", "metric", "within", "factor", "allow", "confidence", "fail-on"},        // what is done with figures
 	[]string{"rank", "limit", "steady"},
 	[]string{"style"}, // how a table looks
 	[]string{"progress", "help", "help-all"},

@@ -13,6 +13,7 @@ import (
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 )
 
@@ -83,8 +84,26 @@ func metricIn(pattern string) (part string, found []catalogue.Metric) {
 	return "", nil
 }
 
-// howDerived returns a hint for a figure that no run has: how its metric can be derived, or
-// which other figures of the metric there are in the direction d.
+// labelled names the metrics of patterns, each with its unit, as axes do.
+func labelled(patterns []string) string {
+	var all []string
+	for _, pattern := range patterns {
+		if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
+			pattern = name
+		}
+		if _, found := metricIn(pattern); len(found) > 0 {
+			unit := found[0].Unit
+			if unit == "1" || unit == catalogue.Composite {
+				unit = ""
+			}
+			all = campaign.Once(all, plot.Label(found[0].Name, unit))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// howDerived returns a hint for a figure that no run has: which figures of its metric there are in the direction d,
+// else how the metric can be derived.
 func howDerived(set *campaign.Set, pattern string, d report.Direction) string {
 	if start, rest, ok := strings.Cut(pattern, "."); ok && (start == string(report.A2B) || start == string(report.B2A)) {
 		pattern, d = rest, report.Direction(start)
@@ -93,41 +112,23 @@ func howDerived(set *campaign.Set, pattern string, d report.Direction) string {
 		pattern = name
 	}
 	_, found := metricIn(pattern)
-	if len(found) == 0 {
-		return "mpanalyze explain lists the metrics"
-	}
-	if found[0].Option != "" {
-		return found[0].Option + " derives it where the capture shows it; names of its figures end in .*, as in " + found[0].JSON + ".*"
-	}
 	var names []string
 	for _, m := range found {
 		for _, figure := range set.Match("*."+m.JSON+".*", "") {
-			_, name, _ := strings.Cut(figure, "."+m.JSON+".")
-			if !strings.HasPrefix(figure, string(d)+".") {
-				continue
-			}
-			if name = m.Name + "." + name; !slices.Contains(names, name) {
-				names = append(names, name)
+			if _, name, _ := strings.Cut(figure, "."+m.JSON+"."); strings.HasPrefix(figure, string(d)+".") {
+				names = campaign.Once(names, m.Name+"."+name)
 			}
 		}
 	}
-	if len(names) == 0 {
-		return whereShown(&found[0]) + " in direction " + string(d) + "; mpanalyze explain " + found[0].Name + " says what shows it"
-	}
-	return "there are " + strings.Join(names, ", ")
-}
-
-// whereShown says which captures show a metric that no run has.
-func whereShown(m *catalogue.Metric) string {
 	switch {
-	case m.Evidence.Sender == "" && m.Evidence.Receiver == "":
-		return "only captures of both hosts together show it"
-	case m.AtReceiverOnly():
-		return "only captures at the receiver of the data show it"
-	case m.Evidence.Receiver == "":
-		return "only captures at the sender of the data show it"
+	case len(found) == 0:
+		return "mpanalyze explain lists the metrics"
+	case len(names) > 0:
+		return "there are " + strings.Join(names, ", ")
+	case found[0].Option != "":
+		return found[0].Option + " derives it where the capture shows it; names of its figures end in .*, as in " + found[0].JSON + ".*"
 	}
-	return "the captures do not show it"
+	return "mpanalyze explain " + found[0].Name + " says which captures show it"
 }
 
 func byFamily(a, b catalogue.Metric) int { return int(a.Family) - int(b.Family) }
@@ -176,9 +177,9 @@ func ownName(name string) string {
 	return catalogue.Lookup(metrics.Table(), resolved)[0].Name
 }
 
-// check refuses unknown names. more are further names of series.
-func (t *tableList) check(more ...string) (err error) {
-	known := slices.Concat(t.words, metrics.SeriesNames(), evidence.SeriesNames(), more)
+// check refuses unknown names.
+func (t *tableList) check() (err error) {
+	known := slices.Concat(t.words, metrics.SeriesNames(), evidence.SeriesNames())
 	for _, name := range t.series() {
 		if !slices.Contains(known, name) {
 			said := cmp.Or(catalogue.DidYouMean(name, known), "; want some of: "+strings.Join(known, ", "))

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,68 +208,5 @@ func TestParquetOfCampaign(t *testing.T) {
 		name = filepath.Join(dir, name)
 		n := sameRows(t, name, campaignKinds(t, name))
 		assert.Check(t, n >= 3, "%s: %d rows", name, n)
-	}
-}
-
-// kindsOfSeries are the types of the columns of a campaign's series.
-func kindsOfSeries(t *testing.T) map[string]string {
-	kinds := columnKinds(t)["series"]
-	kinds["scenario"], kinds["run"], kinds["end"] = "text", "text", "text"
-	return kinds
-}
-
-// TestParquetSeriesOfCampaign: series.parquet of a campaign has, for each run, the rows that
-// series.csv has of it.
-func TestParquetSeriesOfCampaign(t *testing.T) {
-	dir, kinds := t.TempDir(), kindsOfSeries(t)
-	captures := map[string]string{"x": client("v1/l-single-loss"), "y": client("v1/i-v6-v4")}
-	must(t, "compare", "x="+captures["x"], "y="+captures["y"], "--no-cache", "--parquet", dir, "--tables", "srtt,goodput")
-	all := readParquet(t, filepath.Join(dir, "series"), kinds)
-	assert.Check(t, is.Equal(strings.Join(all[0], ","), "scenario,run,end,connection,direction,subflow,path,metric,t_s,value"), "columns")
-	of := map[string][][]string{}
-	for _, row := range all[1:] {
-		assert.Assert(t, row[1] == captures[row[0]] && (row[2] == "sender" || row[2] == "receiver"), "run %q at %q", row[:2], row[2])
-		of[row[0]] = append(of[row[0]], row[3:])
-	}
-	for scenario, capture := range captures {
-		tables := t.TempDir()
-		must(t, "analyze", capture, "--csv", tables, "--tables", "srtt,goodput")
-		want := readCSV(t, filepath.Join(tables, "series"), kinds)[1:]
-		assert.Assert(t, len(want) >= 10, "%s: %d rows", capture, len(want))
-		equalRows(t, capture, of[scenario], want)
-	}
-}
-
-// TestSeriesOfOneEnd: with captures of both hosts, the series are those of the end that the figures are of,
-// and say so; those of packets in both captures agree with the figures, which other code computes.
-func TestSeriesOfOneEnd(t *testing.T) {
-	for _, end := range []string{"sender", "receiver"} {
-		dir := t.TempDir()
-		session, err := filepath.Abs(filepath.Join(sessions, "v1", "l-spurious"))
-		assert.NilError(t, err)
-		manifest, values := filepath.Join(dir, "runs.csv"), filepath.Join(dir, "values")
-		line := fmt.Sprintf("scenario,run,sender,receiver\nx,1,%s/server.pcap.zst,%[1]s/client.pcap.zst\n", session)
-		assert.NilError(t, os.WriteFile(manifest, []byte(line), 0o644))
-		must(t, "compare", "--manifest", manifest, "--end", end, "--no-cache", "--parquet", dir, "--values", values+".csv", "--tables", "srtt,owd,jitter,end_to_end_delay")
-		highest := map[[4]string]float64{} // by end, direction, path and metric
-		for _, r := range readParquet(t, filepath.Join(dir, "series"), kindsOfSeries(t))[1:] {
-			v, err := strconv.ParseFloat(r[9], 64)
-			assert.NilError(t, err)
-			key := [4]string{r[2], r[4], r[6], r[7]}
-			highest[key] = max(highest[key], v)
-		}
-		checked := 0
-		for _, r := range readParquet(t, values, campaignKinds(t, values))[1:] {
-			metric, unit := strings.CutSuffix(r[4], "_ms.max")
-			from := map[string]string{"srtt": end, "owd": "both", "jitter": "both", "end_to_end_delay": "both"}[metric]
-			if !unit || from == "" || r[2] != "b2a" {
-				continue
-			}
-			want, err := strconv.ParseFloat(r[6], 64)
-			got := highest[[4]string{from, "b2a", r[3], metric}]
-			assert.Check(t, err == nil && math.Abs(got-want) <= 2e-3*want, "--end %s: the highest %s of path %q is %v, want %v", end, metric, r[3], got, want)
-			checked++
-		}
-		assert.Check(t, checked >= 4, "--end %s: %d figures were compared", end, checked)
 	}
 }

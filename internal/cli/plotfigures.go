@@ -67,7 +67,7 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 	if !kind.Pair(nil) {
 		what += " with --metric " + strings.Join(metrics, ",")
 	}
-	err = errors.Join(err, refuse(kind.Pair(metrics) && onePlace, "%s needs captures of both hosts: --sender FILE --receiver FILE", what))
+	err = errors.Join(err, refuse(err == nil && kind.Pair(metrics) && onePlace, "%s needs captures of both hosts: --sender FILE --receiver FILE", what))
 	if err == nil && o.latex {
 		err = o.checkLaTeX(file, format)
 	}

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
@@ -24,7 +29,6 @@ type taskOptions struct {
 	runOptions
 	shard string
 	out   string
-	prune bool
 }
 
 func newTask(a *app) *cobra.Command {
@@ -35,7 +39,6 @@ func newTask(a *app) *cobra.Command {
 	f.StringVar(&o.shard, "shard", "", "take part `I/N` of the runs, as in 3/100, from 1/100 to 100/100")
 	f.StringVarP(&o.out, "output", "o", "", "write a file for each run into the directory `DIR`")
 	writes(c, "output") // a result has a hash in its name, so it replaces no other file
-	f.BoolVar(&o.prune, "prune", false, "also print the names of files in --output that hold no result of a run in the list, a line each; none is removed")
 	return c
 }
 
@@ -54,14 +57,15 @@ func (o *taskOptions) part() (i, of int, err error) {
 type task struct {
 	co      runs.Options
 	program string
-	list    string            // hash of the list of runs; empty for none
+	list    string            // hash of the list of runs
 	flags   map[string]string // that change figures, for results
 	out     string            // directory of results; empty for none
 	names   []string          // of the files in out, one for each run of the list
 	// before holds the names of the results that exist already. In object storage one list saves
 	// a request for each result. It is nil where no such list was made.
 	before map[string]bool
-	counts
+
+	all, analysed, current, skipped, again int // counts of runs
 }
 
 // runTask is the command task.
@@ -72,7 +76,7 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	paths := len(named) < len(args) // from standard input
 	err = mistakes(c, err, o.check(c),
 		refuse(name != "", "--baseline %s: names no files; give it to mpanalyze compare --results", name),
-		refuse(paths && (o.shard != "" || o.prune), "- reads from standard input which runs to analyse: leave --shard and --prune out"),
+		refuse(paths && o.shard != "", "- reads from standard input which runs to analyse: leave --shard out"),
 		refuse(o.out == "" && !paths, "no place for results; name a directory with --output, or write - to read paths from standard input"))
 	if err != nil {
 		return err
@@ -81,14 +85,12 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	if t.co, err = o.campaignOptions(a, c); err != nil {
 		return err
 	}
-	if !paths || len(named) > 0 || o.pattern != "" || o.manifest != "" {
-		if t.co.Inputs, err = o.inputs(named); err != nil {
-			return mistakes(c, err)
-		}
-		t.list, t.names = results.ListOf(t.co.Inputs), results.FileNames(t.co.Inputs)
-		if err := a.keepApart(c, func() []string { return filesRead(t.co.Inputs, o.records) }); err != nil {
-			return err
-		}
+	if t.co.Inputs, err = o.inputs(named); err != nil {
+		return mistakes(c, err)
+	}
+	t.list, t.names = results.ListOf(t.co.Inputs), results.FileNames(t.co.Inputs)
+	if err := a.keepApart(c, func() []string { return filesRead(t.co.Inputs, o.records) }); err != nil {
+		return err
 	}
 	if t.out != "" {
 		if err := storage.MkdirAll(t.out); err != nil {
@@ -98,65 +100,40 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	if paths {
 		return a.taskOfLines(c.Context(), t)
 	}
-	err = a.taskOfPart(c.Context(), t, i, of)
-	if o.prune {
-		err = errors.Join(a.stale(o.out, t.names), err)
-	}
-	return err
+	return a.taskOfPart(c.Context(), t, i, of)
 }
-
-// stale prints the files of a directory of results whose names no run of the list has.
-func (a *app) stale(dir string, names []string) error {
-	files, err := results.Files([]string{dir})
-	listed := map[string]bool{}
-	for _, name := range names {
-		listed[storage.Join(dir, name)] = true
-	}
-	for _, file := range files {
-		if !listed[file] {
-			_, failed := fmt.Fprintln(a.Out, file)
-			err = errors.Join(err, failed)
-		}
-	}
-	return err
-}
-
-// counts counts the runs of a task: analysed now, analysed before, skipped, and not read for a
-// reason that may pass.
-type counts struct{ all, analysed, current, skipped, again int }
 
 // say writes the counts as one line.
-func (k *counts) say(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", textwrap.Count(k.all, "run"), k.analysed, k.current, k.skipped)
+func (t *task) say(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", textwrap.Count(t.all, "run"), t.analysed, t.current, t.skipped)
 }
 
-// status returns the error that ends the program with the status of these counts.
-func (k *counts) status() error {
+// status returns the error that ends the program with the status of the counts.
+func (t *task) status() error {
 	switch {
-	case k.again > 0:
-		return &statusError{ExitAgain, textwrap.Count(k.again, "run") + " could not be read and have no result: start the task again"}
-	case k.skipped > 0:
+	case t.again > 0:
+		return &statusError{ExitAgain, textwrap.Count(t.again, "run") + " could not be read and have no result: start the task again"}
+	case t.skipped > 0:
 		return &statusError{code: ExitDamaged}
 	}
 	return nil
 }
 
-// count counts an answer, and says why a run could not be read.
-func (a *app) count(k *counts, of answer) {
-	r := of.result
-	k.all++
+// count counts a result, and says why a run could not be read.
+func (a *app) count(t *task, r *results.Result, current bool) {
+	t.all++
 	switch {
-	case of.current:
-		k.current++
+	case current:
+		t.current++
 	case r.Content != "" || r.Run != nil: // a run from a pipe has figures but no hash
-		k.analysed++
+		t.analysed++
 	}
 	switch {
 	case r.Again:
-		k.again++
+		t.again++
 		a.sayWarnings([]string{r.Skipped})
 	case r.Skipped != "":
-		k.skipped++
+		t.skipped++
 	}
 }
 
@@ -165,25 +142,21 @@ func (a *app) taskOfPart(ctx context.Context, t *task, i, n int) (err error) {
 	if t.before, err = results.Listed(t.out); err != nil {
 		return err
 	}
-	var jobs []job
-	for k := i - 1; k < len(t.co.Inputs); k += n {
-		jobs = append(jobs, job{&t.co.Inputs[k], t.names[k], k, nil})
-	}
-	done := new(atomic.Int64)
-	stop := a.showRuns(done, len(jobs))
+	done, jobs := new(atomic.Int64), (len(t.names)-i+n)/n
+	stop := a.showRuns(done, jobs)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var counting sync.Mutex
-	runs.Each(ctx, t.co.Workers, len(jobs), func(k int) {
-		one := t.answer(ctx, jobs[k])
+	runs.Each(ctx, t.co.Workers, jobs, func(k int) {
+		r, current, err := t.result(ctx, i-1+k*n)
 		done.Add(1)
-		if one.err != nil {
-			cancel(one.err) // the other runs would meet the same fault, as a full disk
+		if err != nil {
+			cancel(err) // the other runs would meet the same fault, as a full disk
 			return
 		}
 		counting.Lock()
 		defer counting.Unlock()
-		a.count(&t.counts, one)
+		a.count(t, r, current)
 	})
 	stop()
 	if err := context.Cause(ctx); err != nil {
@@ -191,4 +164,92 @@ func (a *app) taskOfPart(ctx context.Context, t *task, i, n int) (err error) {
 	}
 	t.say(a.Out)
 	return t.status()
+}
+
+// result returns the result of a run of the list. If the directory has a result of this name with the same
+// content, options and program, that is the one, and it is current. Else it analyses the run and writes the
+// result into the directory, unless it says nothing about the run.
+func (t *task) result(ctx context.Context, k int) (r *results.Result, current bool, err error) {
+	in, name := &t.co.Inputs[k], t.names[k]
+	file := storage.Join(t.out, name)
+	if t.out != "" && (t.before == nil || t.before[name]) {
+		r = results.NewReader().Load(file)
+	}
+	if current = t.co.Current(r, in, t.program); !current {
+		if r, err = t.co.Figures(ctx, in, t.program); err != nil {
+			return nil, false, err
+		}
+	}
+	same := r.List == t.list && r.Index == k && r.Of == len(t.names) && maps.Equal(r.Flags, t.flags)
+	r.Input, r.List, r.Index, r.Of, r.Flags = *in, t.list, k, len(t.names), t.flags
+	if t.out != "" && !r.Again && !(current && same) {
+		err = r.Write(file)
+	}
+	return r, current, err
+}
+
+// longestLine is the greatest length of a path on standard input, in bytes.
+const longestLine = 1 << 20
+
+// taskOfLines reads paths of files of runs from standard input, and writes the result of each path's run as a
+// line before it reads the next path.
+func (a *app) taskOfLines(ctx context.Context, t *task) error {
+	of := map[string][]int{} // indexes of the runs that a file belongs to
+	for i := range t.co.Inputs {
+		for _, name := range t.co.Inputs[i].AllFiles() {
+			name = filepath.Clean(name)
+			of[name] = campaign.Once(of[name], i)
+		}
+	}
+	lines := bufio.NewScanner(a.In)
+	lines.Buffer(nil, longestLine)
+	paths := make(chan string)
+	go func() { // the task ends when ctx ends, also while it waits for a path
+		defer close(paths)
+		defer crash.Catch()
+		for lines.Scan() {
+			select {
+			case paths <- strings.TrimSpace(lines.Text()):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case path, more := <-paths:
+			if !more {
+				if t.out != "" {
+					fmt.Fprint(a.Err, "mpanalyze: ")
+					t.say(a.Err)
+				}
+				return errors.Join(ctx.Err(), lines.Err(), t.status())
+			}
+			if path == "" {
+				continue
+			}
+			if err := a.taskOfPath(ctx, t, path, of[filepath.Clean(path)]); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// taskOfPath writes the result of the run that a file belongs to; of holds the indexes of the runs that have it.
+func (a *app) taskOfPath(ctx context.Context, t *task, path string, of []int) error {
+	if len(of) != 1 {
+		return fmt.Errorf("%s: is a file of %d runs in the list; want a path as --manifest or --pattern gives it, of a file that only one run has", path, len(of))
+	}
+	r, current, err := t.result(ctx, of[0])
+	if err != nil {
+		return err
+	}
+	line, err := r.Append(nil)
+	if err == nil {
+		_, err = a.Out.Write(line)
+	}
+	a.count(t, r, current)
+	return err
 }

@@ -90,9 +90,8 @@ func valueOf(t reflect.Type) (column string, appended func([]byte, reflect.Value
 	case reflect.TypeFor[report.Time]():
 		return "time", func(b []byte, v reflect.Value) []byte { return report.Time(v.Int()).Append(b) }
 	case reflect.TypeFor[report.Reasons]():
-		known := reasonTexts{}
 		return "text", func(b []byte, v reflect.Value) []byte {
-			return known.append(b, *v.Addr().Interface().(*report.Reasons))
+			return appendReasons(b, *v.Addr().Interface().(*report.Reasons))
 		}
 	}
 	switch t.Kind() {
@@ -122,50 +121,11 @@ func appendNumbers(b []byte, list reflect.Value) []byte {
 	return b
 }
 
-// reasonTexts keeps the texts of lists of reasons. Its keys are addresses in memory: equal
-// lists share memory, and there are few different lists.
-type reasonTexts map[reasonList]string
-
-type reasonList struct {
-	first *report.Reason
-	n     int
-}
-
-// maxReasonTexts bounds the texts of reasons that are kept.
-const maxReasonTexts = 64
-
-// append appends the same text as appendReasons.
-func (known reasonTexts) append(b []byte, r report.Reasons) []byte {
-	if len(r) == 0 {
-		return b
-	}
-	at := reasonList{&r[0], len(r)}
-	if text, ok := known[at]; ok {
-		return append(b, text...)
-	}
-	begin := len(b)
-	b = appendReasons(b, r)
-	if len(known) < maxReasonTexts {
-		known[at] = string(b[begin:])
-	}
-	return b
-}
-
-// appendReasons appends why metrics are absent as one CSV field, in the order of the list. It
-// allocates no text, because the capture of a server has thousands of reasons.
+// appendReasons appends why metrics are absent as one CSV field, in the order of the list.
 func appendReasons(b []byte, r report.Reasons) []byte {
-	quote := slices.ContainsFunc(r, func(x report.Reason) bool { return asksForQuotes(x.Metric) || asksForQuotes(x.Why) })
-	if quote {
-		b = append(b, '"')
+	texts := make([]string, len(r))
+	for i, x := range r {
+		texts[i] = x.Metric + ": " + x.Why
 	}
-	for i := range r {
-		if i > 0 {
-			b = append(b, "; "...)
-		}
-		b = appendQuoted(append(appendQuoted(b, r[i].Metric), ": "...), r[i].Why)
-	}
-	if quote {
-		b = append(b, '"')
-	}
-	return b
+	return appendText(b, strings.Join(texts, "; "))
 }

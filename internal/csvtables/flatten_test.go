@@ -1,12 +1,8 @@
 package csvtables
 
 import (
-	"fmt"
 	"reflect"
-	"strings"
 	"testing"
-
-	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/report"
 )
@@ -26,44 +22,6 @@ func TestReasonsAreOneField(t *testing.T) {
 	} {
 		if got := string(appendReasons([]byte("x,"), c.reasons)); got != "x,"+c.want {
 			t.Errorf("%v: %s, want %s", c.reasons, got[2:], c.want)
-		}
-	}
-}
-
-// TestReasonTexts: equal reasons give the same text, also if there are more than are kept.
-// Reasons that differ in one place or in length do not.
-func TestReasonTexts(t *testing.T) {
-	known := reasonTexts{}
-	all := make(report.Reasons, 3*maxReasonTexts)
-	for i := range all {
-		all[i] = report.Reason{Metric: fmt.Sprint("m", i), Why: []string{"cut", "no, none"}[i%2]}
-	}
-	for range 2 {
-		for i := range all {
-			for n := range 3 {
-				r := all[i:min(i+n, len(all))]
-				if got, want := string(known.append([]byte("x"), r)), "x"+string(appendReasons(nil, r)); got != want {
-					t.Fatalf("%v: %s, want %s", r, got, want)
-				}
-			}
-		}
-	}
-	assert.Check(t, len(known) <= maxReasonTexts, "%d texts are kept", len(known))
-}
-
-// TestAsksForQuotes: a byte that needs quotes is found at each place, and no other byte needs
-// them.
-func TestAsksForQuotes(t *testing.T) {
-	for n := range 40 {
-		text := []byte(strings.Repeat("x", n))
-		for at := range text {
-			for c := range 256 {
-				text[at] = byte(c)
-				if got, want := asksForQuotes(string(text)), c == '"' || c == ',' || c == '\n' || c == '\r'; got != want {
-					t.Errorf("%q: %v", text, got)
-				}
-			}
-			text[at] = "x-\v+\x8c\xa2"[at%6]
 		}
 	}
 }

@@ -25,23 +25,8 @@ func appendSeconds(b []byte, ns int64) []byte {
 // appendText appends s as a CSV field, quoted where RFC 4180, Section 2, asks
 // for it, and never as a formula of a spreadsheet ([report.CellText]).
 func appendText(b []byte, s string) []byte {
-	s = report.CellText(s)
-	if !asksForQuotes(s) {
-		return append(b, s...)
+	if s = report.CellText(s); strings.ContainsAny(s, "\",\n\r") {
+		return append(append(append(b, '"'), strings.ReplaceAll(s, `"`, `""`)...), '"')
 	}
-	return append(appendQuoted(append(b, '"'), s), '"')
-}
-
-// asksForQuotes reports whether a field that contains s must be quoted.
-func asksForQuotes(s string) bool { return strings.ContainsAny(s, "\",\n\r") }
-
-// appendQuoted appends s as a part of a quoted field.
-func appendQuoted(b []byte, s string) []byte {
-	for {
-		at := strings.IndexByte(s, '"')
-		if at < 0 {
-			return append(b, s...)
-		}
-		b, s = append(append(b, s[:at+1]...), '"'), s[at+1:]
-	}
+	return append(b, s...)
 }

@@ -14,15 +14,11 @@ func (t *Writer) Series(rows []report.SeriesRow) error {
 		return nil
 	}
 	for i := range rows {
-		t.series.seriesRow(nil, &rows[i])
+		r := &rows[i]
+		b := appendSeconds(append(t.series.row(), t.series.prefixes.line(r.SeriesLine)...), r.T)
+		t.series.write(decimal.AppendRounded(b, r.Value))
 	}
 	return t.series.err
-}
-
-// seriesRow adds a row of series.csv, with more columns before it in lead.
-func (t *table) seriesRow(lead []byte, r *report.SeriesRow) {
-	b := appendSeconds(append(append(t.row(), lead...), t.prefixes.line(r.SeriesLine)...), r.T)
-	t.write(decimal.AppendRounded(b, r.Value))
 }
 
 // Chunks writes rows of chunks.csv.
@@ -31,54 +27,42 @@ func (t *Writer) Chunks(rows []report.ChunkRow) error {
 		return nil
 	}
 	for i := range rows {
-		t.chunks.chunkRow(&rows[i])
+		r := &rows[i]
+		b := append(t.chunks.row(), t.chunks.prefixes.cell(r.Cell)...)
+		b = appendInt(appendInt(appendInt(appendInt(b, r.Packet), r.DSN), r.SSN), r.Length)
+		b = append(append(b, r.Kind...), ',')
+		for _, ns := range [...]int64{r.Sent, r.Acked, r.DataAcked, r.Arrived, r.Delivered} {
+			b = appendSeconds(b, ns)
+		}
+		t.chunks.write(b[:len(b)-1]) // no comma behind the last column
 	}
 	return t.chunks.err
-}
-
-// chunkRow adds a row of chunks.csv.
-func (t *table) chunkRow(r *report.ChunkRow) {
-	b := append(t.row(), t.prefixes.cell(r.Cell)...)
-	b = appendInt(appendInt(appendInt(appendInt(b, r.Packet), r.DSN), r.SSN), r.Length)
-	b = append(append(b, r.Kind...), ',')
-	for _, ns := range [...]int64{r.Sent, r.Acked, r.DataAcked, r.Arrived, r.Delivered} {
-		b = appendSeconds(b, ns)
-	}
-	t.write(b[:len(b)-1]) // no comma behind the last column
 }
 
 // Mappings writes rows of mappings.csv.
 func (t *Writer) Mappings(rows []report.MappingRow) error {
 	for i := range rows {
-		t.mappings.mappingRow(&rows[i])
+		r := &rows[i]
+		b := append(t.mappings.row(), t.mappings.prefixes.cell(r.Cell)...)
+		b = appendSeconds(appendInt(appendInt(b, r.Packet), r.Packets), r.T)
+		b = append(strconv.AppendUint(appendInt(b, r.DSN), r.WireDSN, 10), ',')
+		b = appendInt(appendInt(appendInt(b, int64(r.DSNBytes)), r.SSN), r.Length)
+		b = appendBool(appendBool(appendBool(b, r.DataFin), r.Infinite), r.Repeated)
+		if r.Checksum >= 0 {
+			b = strconv.AppendInt(b, int64(r.Checksum), 10)
+		}
+		b = append(b, ',')
+		if r.ChecksumOK != nil {
+			b = strconv.AppendBool(b, *r.ChecksumOK)
+		}
+		t.mappings.write(b)
 	}
 	return t.mappings.err
 }
 
-// mappingRow adds a row of mappings.csv.
-func (t *table) mappingRow(r *report.MappingRow) {
-	b := append(t.row(), t.prefixes.cell(r.Cell)...)
-	b = appendSeconds(appendInt(appendInt(b, r.Packet), r.Packets), r.T)
-	b = append(strconv.AppendUint(appendInt(b, r.DSN), r.WireDSN, 10), ',')
-	b = appendInt(appendInt(appendInt(b, int64(r.DSNBytes)), r.SSN), r.Length)
-	b = appendBool(appendBool(appendBool(b, r.DataFin), r.Infinite), r.Repeated)
-	if r.Checksum >= 0 {
-		b = strconv.AppendInt(b, int64(r.Checksum), 10)
-	}
-	b = append(b, ',')
-	if r.ChecksumOK != nil {
-		b = strconv.AppendBool(b, *r.ChecksumOK)
-	}
-	t.write(b)
-}
-
 // Event writes a row of events.csv.
 func (t *Writer) Event(r *report.EventRow) error {
-	b := appendCell(t.events.row(), &r.Cell)
-	if r.Packet != 0 {
-		b = strconv.AppendInt(b, r.Packet, 10)
-	}
-	b = appendSeconds(append(b, ','), r.T)
+	b := appendSeconds(appendPacket(appendCell(t.events.row(), &r.Cell), r.Packet), r.T)
 	b = append(append(b, r.Kind...), ',')
 	b = appendFields(append(appendText(b, r.Detail), ','), eventFacts, reflect.ValueOf(&r.EventFacts).Elem())
 	t.events.write(b[:len(b)-1]) // no comma behind the last column

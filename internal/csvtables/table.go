@@ -3,10 +3,11 @@ package csvtables
 import (
 	"bufio"
 	"errors"
-	"io"
 	"os"
+	"strings"
 
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/parquet"
 )
 
 // tableBlock is how many bytes of a table are written at once. It is a multiple of the page
@@ -17,80 +18,92 @@ import (
 // need two pieces, but 56 KiB need three or four.
 const tableBlock = 48 << 10
 
-// table is one table that grows row by row, as CSV, as Parquet or as both. After the first
-// error it ignores rows; the error stands until close.
+// table is one table that grows row by row, as CSV, as Parquet or as both: so these cannot differ.
+// After the first error it ignores rows; the error stands until close. A nil table takes no rows.
 type table struct {
-	file    *os.File      // nil without CSV
-	name    string        // for errors
-	dir     *output.Dir   // for errors; if it is nil, errors are returned unchanged
-	out     *bufio.Writer // of the file; of nothing without CSV
-	columns *parquetFile  // nil without Parquet
-	err     error
+	forms []form
+	line  []byte // the latest row
+	err   error
 
 	prefixes rowPrefixes // of streamed rows
 }
 
-// createTable begins a table of the directories.
+// form is a file of a table.
+type form struct {
+	dir   *output.Dir
+	name  string
+	file  *os.File
+	write func(line []byte) error
+	flush func() error
+}
+
+// parquetTypes are the types of values by the types of columns ([Column.Type]).
+var parquetTypes = map[string]parquet.Type{
+	"integer": parquet.Integer, "unsigned": parquet.Unsigned, "number": parquet.Number, "boolean": parquet.Boolean, "text": parquet.Text,
+	"time": parquet.Time, "numbers": parquet.Text, "count": parquet.Integer,
+}
+
+// createTable begins a table of the directories; name is that of the CSV file.
 func (w *Writer) createTable(name string, columns []Column) (*table, error) {
-	t := &table{dir: w.dir, name: name, out: bufio.NewWriterSize(io.Discard, tableBlock)}
-	var err error
+	t := &table{}
 	if w.dir != nil {
-		if t.file, err = w.dir.Create(name); err != nil {
+		file, err := w.dir.Create(name)
+		if err != nil {
 			return nil, err
 		}
-		t.out.Reset(t.file)
-		t.write(append(t.row(), header(columns)...))
+		out := bufio.NewWriterSize(file, tableBlock)
+		write := func(line []byte) error {
+			if _, err := out.Write(line); err != nil {
+				return err
+			}
+			return out.WriteByte('\n')
+		}
+		t.forms = append(t.forms, form{w.dir, name, file, write, out.Flush})
+		t.write([]byte(header(columns)))
 	}
 	if w.parquet != nil {
-		if t.columns, err = newParquet(w.parquet, name, columns); err != nil {
+		name = strings.TrimSuffix(name, ".csv") + ".parquet"
+		file, err := w.parquet.Create(name)
+		if err != nil {
 			return nil, errors.Join(err, t.close())
 		}
+		typed := make([]parquet.Column, len(columns))
+		for i, c := range columns {
+			typed[i] = parquet.Column{Name: c.Name, Type: parquetTypes[c.Type]}
+		}
+		out := parquet.NewWriter(file, typed)
+		t.forms = append(t.forms, form{w.parquet, name, file, out.Line, out.Close})
 	}
 	return t, nil
 }
 
-// failed adds the name of the table to an error of its file.
-func (t *table) failed(err error) error {
-	if t.dir == nil {
-		return err
-	}
-	return t.dir.Failed(t.name, err)
-}
-
-// row returns an empty slice to which the caller appends a row. It is the free part of the buffer,
-// so that no row is copied but the last one before a block is full.
-func (t *table) row() []byte { return t.out.AvailableBuffer() }
+// row returns an empty slice to which the caller appends a row.
+func (t *table) row() []byte { return t.line[:0] }
 
 // write ends a row. b is the slice that row returned, with the row appended.
 func (t *table) write(b []byte) {
-	if t.err == nil && t.columns != nil {
-		t.err = t.columns.line(b)
-	}
-	if t.err == nil && t.file != nil {
-		_, err := t.out.Write(append(b, '\n'))
-		t.err = t.failed(err)
+	t.line = b
+	for i := range t.forms {
+		if f := &t.forms[i]; t.err == nil {
+			t.err = f.dir.Failed(f.name, f.write(b))
+		}
 	}
 }
 
-// close flushes the files; it is safe on a nil table.
+// close flushes the files.
 func (t *table) close() error {
 	if t == nil {
 		return nil
 	}
-	if t.columns != nil {
-		if err := t.columns.close(); t.err == nil {
-			t.err = err
+	for i := range t.forms {
+		f := &t.forms[i]
+		err := f.flush()
+		if e := f.file.Close(); err == nil {
+			err = e
 		}
-	}
-	if t.file == nil {
-		return t.err
-	}
-	err := t.out.Flush()
-	if e := t.file.Close(); err == nil {
-		err = e
-	}
-	if t.err == nil {
-		t.err = t.failed(err)
+		if t.err == nil {
+			t.err = f.dir.Failed(f.name, err)
+		}
 	}
 	return t.err
 }

@@ -2,13 +2,16 @@ package distributions
 
 import (
 	"cmp"
+	"maps"
 	"net/netip"
 	"slices"
+	"strconv"
 	"time"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
 )
@@ -212,39 +215,25 @@ func (c *Collector) Distributions() []Distribution {
 	}
 }
 
-// Share is what a path carried in one direction in one hour.
-type Share struct {
-	Hour      time.Time // its beginning, UTC; zero for [OtherPaths]
-	Path      string
-	Direction string
-	Bytes     int64   // of application data that it carried first
-	Percent   float64 // of what all paths carried in the hour and direction
-}
-
-// Shares returns what each path carried, by hour, direction and path.
-func (c *Collector) Shares() (list []Share) {
-	type row struct {
-		cell
-		bytes int64
-	}
-	var rows []row
+// Hours returns how many bytes of application data each path carried first, and the percentage of what all paths carried,
+// by hour, direction and path, behind a row of heads. The hour of [OtherPaths] is empty.
+func (c *Collector) Hours() [][]string {
 	total := map[cell]int64{}
 	for k, n := range c.cells {
-		rows = append(rows, row{k, *n})
 		total[cell{hour: k.hour, from: k.from}] += *n
 	}
-	slices.SortFunc(rows, func(x, y row) int {
+	rows := [][]string{{"hour", "direction", "path", "bytes", "share_percent"}}
+	for _, k := range slices.SortedFunc(maps.Keys(c.cells), func(x, y cell) int {
 		return cmp.Or(cmp.Compare(x.hour, y.hour), cmp.Compare(x.from, y.from), cmp.Compare(x.path, y.path))
-	})
-	for _, r := range rows {
-		s := Share{Path: r.path, Direction: [2]string{"a2b", "b2a"}[r.from], Bytes: r.bytes}
-		if r.hour != nowhere {
-			s.Hour = time.Unix(0, packet.Unix(r.hour*int64(time.Hour))).UTC()
+	}) {
+		hour, percent := "", 0.0
+		if k.hour != nowhere {
+			hour = time.Unix(0, packet.Unix(k.hour*int64(time.Hour))).UTC().Format(time.RFC3339)
 		}
-		if all := total[cell{hour: r.hour, from: r.from}]; all > 0 {
-			s.Percent = 100 * float64(r.bytes) / float64(all)
+		if all := total[cell{hour: k.hour, from: k.from}]; all > 0 {
+			percent = 100 * float64(*c.cells[k]) / float64(all)
 		}
-		list = append(list, s)
+		rows = append(rows, []string{hour, [2]string{"a2b", "b2a"}[k.from], report.CellText(k.path), strconv.FormatInt(*c.cells[k], 10), number(percent)})
 	}
-	return list
+	return rows
 }

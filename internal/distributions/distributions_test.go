@@ -51,14 +51,15 @@ func session(at time.Duration) *tracegen.Session {
 func TestArithmetic(t *testing.T) {
 	c := distributions.New(func(a, _ netip.Addr) string {
 		if a == netip.MustParseAddr("10.0.2.1") {
-			return "lte"
+			return "=lte"
 		}
 		return ""
 	})
 	conntest.Play(t, session(0), tracegen.HostA, c)
 	var out, cdf, hours, table bytes.Buffer
 	list := c.Distributions()
-	for _, err := range []error{distributions.WriteCSV(&out, list), distributions.WriteCDF(&cdf, list), distributions.WriteHours(&hours, c.Shares()), distributions.WriteTable(&table, 1, list, c.Shares())} {
+	rows := distributions.Rows(list)
+	for _, err := range []error{distributions.WriteCSV(&out, rows), distributions.WriteCSV(&cdf, distributions.CDF(list)), distributions.WriteCSV(&hours, c.Hours()), distributions.WriteTable(&table, 1, rows)} {
 		assert.NilError(t, err)
 	}
 	for _, want := range []string{
@@ -82,12 +83,12 @@ func TestArithmetic(t *testing.T) {
 	if err != nil || len(rows) != 4 {
 		t.Fatal(rows, err)
 	}
-	for i, want := range [][]string{{"a2b", "10.0.0.1-10.0.1.1", "3000", "85.714286"}, {"a2b", "lte", "500", "14.285714"}, {"b2a", "lte", "700", "100"}} {
+	for i, want := range [][]string{{"a2b", "10.0.0.1-10.0.1.1", "3000", "85.714286"}, {"a2b", "'=lte", "500", "14.285714"}, {"b2a", "'=lte", "700", "100"}} {
 		if diff := cmp.Diff(want, rows[i+1][1:]); diff != "" || !strings.HasSuffix(rows[i+1][0], ":00:00Z") {
 			t.Errorf("hours: %v", rows[i+1])
 		}
 	}
-	if !strings.HasPrefix(table.String(), "1 connection\n") || !strings.Contains(table.String(), "join_delay") || !strings.Contains(table.String(), "lte") {
+	if !strings.HasPrefix(table.String(), "1 connection\n") || !strings.Contains(strings.Join(strings.Fields(table.String()), " "), " join_delay ms - 1 100 100 ") {
 		t.Errorf("table:\n%s", &table)
 	}
 }
@@ -101,7 +102,7 @@ func TestManyValues(t *testing.T) {
 		d.Add(float64((i*7919)%n + 1)) // 1 to n, each once: 7919 is prime
 	}
 	var out bytes.Buffer
-	assert.NilError(t, distributions.WriteCDF(&out, []distributions.Distribution{{Metric: "x", Values: &d}}))
+	assert.NilError(t, distributions.WriteCSV(&out, distributions.CDF([]distributions.Distribution{{Metric: "x", Values: &d}})))
 	rows, err := csv.NewReader(&out).ReadAll()
 	if err != nil || len(rows) > 202 || len(rows) < 190 { // a heading, and a row for each half percent that has a value of its own
 		t.Fatal(len(rows), err)
@@ -156,14 +157,14 @@ func TestNothing(t *testing.T) {
 	s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80")}).Open(0)
 	conntest.Play(t, s, tracegen.HostA, c)
 	var out bytes.Buffer
-	assert.NilError(t, distributions.WriteCSV(&out, c.Distributions()))
+	assert.NilError(t, distributions.WriteCSV(&out, distributions.Rows(c.Distributions())))
 	assert.Check(t, strings.Contains(out.String(), "\nburst_bytes,bytes,b2a,0,,,,,,,,,,\n"), "%s", &out)
 	c = distributions.New(nil)
 	o := engine.Options{Paths: []string{filepath.Join(sessions, "v1/j-plain-server/client.pcap.zst")}, Modules: []conn.Module{c}}
 	if _, err := engine.Track(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
-	if n, _ := c.Connections(); n != 0 || len(c.Shares()) != 0 || slices.ContainsFunc(c.Distributions(), func(d distributions.Distribution) bool { return d.Values.N() > 0 }) {
+	if n, _ := c.Connections(); n != 0 || len(c.Hours()) != 1 || slices.ContainsFunc(c.Distributions(), func(d distributions.Distribution) bool { return d.Values.N() > 0 }) {
 		t.Errorf("%d connections", n)
 	}
 }

@@ -1,85 +1,71 @@
 package fairness
 
+import (
+	"maps"
+	"slices"
+)
+
 // cells count bytes by time. A cell is 2^shift ns long and begins at a multiple of this length,
-// so that cells of all flows can be added up. If there are too many cells, their length doubles.
+// so that cells of all flows can be added up. If the cells of a flow are too far apart, their length doubles.
 type cells struct {
-	shift uint
-	first int64 // number of the first cell
-	list  []cell
+	shift       uint
+	first, last int64 // numbers of the first and the last cell
+	at          map[int64]cell
 }
 
 // cell counts the payload in one cell, in bytes: all of it, and the part that was sent again.
 type cell struct{ all, again int64 }
 
 const (
-	firstShift = 26   // 67 ms
-	maxCells   = 1024 // of a flow
+	firstShift = 26      // 67 ms
+	maxCells   = 1024    // from the first to the last of a flow
+	maxSpan    = 1 << 14 // of a sum
 )
 
 // add counts bytes at a time, ns.
 func (c *cells) add(t, bytes int64, again bool) {
-	if c.list == nil {
+	x := cell{all: bytes}
+	if again {
+		x.again = bytes
+	}
+	if c.at == nil {
 		c.shift = firstShift
-		c.first = t >> firstShift
 	}
-	at := max(0, t>>c.shift-c.first) // a packet may be earlier than the first cell
-	for at >= maxCells {
-		*c = c.at(c.shift + 1)
-		at = max(0, t>>c.shift-c.first)
-	}
-	for at >= int64(len(c.list)) {
-		c.list = append(c.list, cell{})
-	}
-	x := &c.list[at]
-	if x.all += bytes; again {
-		x.again += bytes
+	for c.count(t>>c.shift, x); c.last-c.first >= maxCells; {
+		*c = c.longer(c.shift + 1)
 	}
 }
 
-// end returns the number of the last cell plus one.
-func (c *cells) end() int64 { return c.first + int64(len(c.list)) }
-
-// firstAt and lastAt return the numbers of the first and last cell in cells of another length,
-// which must not be less.
-func (c *cells) firstAt(shift uint) int64 { return c.first >> (shift - c.shift) }
-func (c *cells) lastAt(shift uint) int64  { return (c.end() - 1) >> (shift - c.shift) }
-
-// at returns the same counts in cells of another length. shift must not be less than c.shift.
-func (c *cells) at(shift uint) cells {
-	if shift == c.shift || len(c.list) == 0 {
-		return *c
+// count adds to the cell with a number.
+func (c *cells) count(n int64, x cell) {
+	if c.at == nil {
+		c.first, c.last, c.at = n, n, map[int64]cell{}
 	}
-	out := cells{shift: shift, first: c.firstAt(shift)}
-	out.list = make([]cell, c.lastAt(shift)-out.first+1)
+	c.first, c.last = min(c.first, n), max(c.last, n)
+	y := c.at[n]
+	c.at[n] = cell{x.all + y.all, x.again + y.again}
+}
+
+// longer returns the same counts in cells of another length. shift must not be less than c.shift.
+func (c *cells) longer(shift uint) cells {
+	out := cells{shift: shift}
 	out.include(c)
 	return out
 }
 
-// include adds the counts of cells that are no longer and lie within c.
+// include adds cells that are no longer.
 func (c *cells) include(in *cells) {
-	for i, x := range in.list {
-		y := &c.list[(in.first+int64(i))>>(c.shift-in.shift)-c.first]
-		y.all += x.all
-		y.again += x.again
+	for n, x := range in.at {
+		c.count(n>>(c.shift-in.shift), x)
 	}
 }
 
 // sum returns the sum of both. Its cells have the greater of both lengths, or more where the
 // time between both would have too many cells.
 func sum(a, b cells) cells {
-	switch {
-	case len(a.list) == 0:
-		return b
-	case len(b.list) == 0:
-		return a
-	}
-	out := cells{shift: max(a.shift, b.shift)}
-	for ; ; out.shift++ {
-		out.first = min(a.firstAt(out.shift), b.firstAt(out.shift))
-		if n := max(a.lastAt(out.shift), b.lastAt(out.shift)) - out.first + 1; n <= maxSpan {
-			out.list = make([]cell, n)
-			out.include(&a)
-			out.include(&b)
+	for shift := max(a.shift, b.shift); ; shift++ {
+		out := a.longer(shift)
+		if out.include(&b); out.last-out.first < maxSpan {
 			return out
 		}
 	}
@@ -87,21 +73,26 @@ func sum(a, b cells) cells {
 
 // active reports whether a flow was active during the whole cell: the cell is between the first
 // and the last cell with data.
-func (c *cells) active(n int64) bool { return n > c.first && n < c.end()-1 }
-
-// bytes returns the bytes of a cell.
-func (c *cells) bytes(n int64) int64 {
-	if n < c.first || n >= c.end() {
-		return 0
-	}
-	return c.list[n-c.first].all
-}
+func (c *cells) active(n int64) bool { return n > c.first && n < c.last }
 
 // total returns the sum of all cells.
 func (c *cells) total() (sum cell) {
-	for _, x := range c.list {
+	for _, x := range c.at {
 		sum.all += x.all
 		sum.again += x.again
 	}
 	return sum
+}
+
+// common returns the numbers of the cells in which flows of both kinds were active, in order. All cells have one length.
+func common(all []competitor) []int64 {
+	there := [...]map[int64]bool{tcp: {}, multipath: {}}
+	for i := range all {
+		c := &all[i]
+		for n := c.cells.first + 1; c.kind != looked && c.cells.active(n); n++ {
+			there[c.kind][n] = true
+		}
+	}
+	maps.DeleteFunc(there[multipath], func(n int64, _ bool) bool { return !there[tcp][n] })
+	return slices.Sorted(maps.Keys(there[multipath]))
 }

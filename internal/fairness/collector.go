@@ -21,7 +21,7 @@ type Collector struct {
 }
 
 const (
-	maxOpen  = 1024   // directions of subflows, with up to 16 KiB each
+	maxOpen  = 1024   // directions of subflows, with up to 64 KiB each
 	maxKept  = 256    // directions of connections
 	minBytes = 100000 // least bytes of a direction that takes part: a shorter one ends before it can get its share
 )

@@ -215,18 +215,17 @@ func TestCells(t *testing.T) {
 			want[at>>shift] += 7
 		}
 		got := map[int64]int64{}
-		for n := c.first; n < c.end(); n++ {
-			if b := c.bytes(n); b > 0 {
-				got[n] = b
-			}
+		for n, x := range c.at {
+			got[n] = x.all
 		}
-		if d := cmp.Diff(want, got); d != "" || len(c.list) > maxCells || c.total().all != total || c.bytes(c.first-1)+c.bytes(c.end()) != 0 {
-			t.Errorf("seed %d: %d cells, %v of %d bytes (-want +got):\n%s", seed, len(c.list), c.total(), total, d)
+		if d := cmp.Diff(want, got); d != "" || c.last-c.first >= maxCells || c.total().all != total || c.at[c.first].all*c.at[c.last].all == 0 {
+			t.Errorf("seed %d: %d cells, %v of %d bytes (-want +got):\n%s", seed, len(c.at), c.total(), total, d)
 		}
 		both := sum(first, second)
-		for n := both.first; n < both.end(); n++ {
-			if b := c.at(both.shift); both.bytes(n) != b.bytes(n) {
-				t.Fatalf("seed %d: cell %d has %d bytes, want %d", seed, n, both.bytes(n), b.bytes(n))
+		whole := c.longer(both.shift)
+		for n := both.first; n <= both.last; n++ {
+			if both.at[n].all != whole.at[n].all {
+				t.Fatalf("seed %d: cell %d has %d bytes, want %d", seed, n, both.at[n].all, whole.at[n].all)
 			}
 		}
 	}

@@ -1,10 +1,6 @@
 package fairness
 
-import (
-	"math"
-
-	"mpanalyze/internal/report"
-)
+import "mpanalyze/internal/report"
 
 // kind says how a flow takes part in an overlap.
 type kind int
@@ -31,45 +27,19 @@ type overlap struct {
 	n           int64 // number of its cells
 }
 
-// maxSpan bounds the cells of an overlap, and of a sum.
-const maxSpan = 1 << 14
-
 // overlapOf finds the cells in which both kinds were active, and counts the bytes of each flow there.
 func overlapOf(all []competitor) *overlap {
 	c := &overlap{all: all}
-	first, end := c.align()
-	for n := first; n < end; n++ {
-		var there [3]bool
-		for i := range all {
-			there[all[i].kind] = there[all[i].kind] || all[i].cells.active(n)
-		}
-		if there[tcp] && there[multipath] {
-			c.take(n)
-		}
+	for i := range all {
+		c.shift = max(c.shift, all[i].cells.shift)
+	}
+	for i := range all {
+		all[i].cells = new(all[i].cells.longer(c.shift))
+	}
+	for _, n := range common(all) {
+		c.take(n)
 	}
 	return c
-}
-
-// align gives the cells of all flows the same length. It returns the number of the first cell,
-// and the number of the last cell plus one.
-func (c *overlap) align() (first, end int64) {
-	for i := range c.all {
-		c.shift = max(c.shift, c.all[i].cells.shift)
-	}
-	for ; ; c.shift++ {
-		first, end = math.MaxInt64, math.MinInt64
-		for i := range c.all {
-			x := c.all[i].cells
-			first, end = min(first, x.firstAt(c.shift)), max(end, x.lastAt(c.shift)+1)
-		}
-		if end-first <= maxSpan {
-			break
-		}
-	}
-	for i := range c.all {
-		c.all[i].cells = new(c.all[i].cells.at(c.shift))
-	}
-	return first, end
 }
 
 // take adds a cell to the overlap.
@@ -80,7 +50,7 @@ func (c *overlap) take(n int64) {
 	c.last = n
 	for i := range c.all {
 		if x := &c.all[i]; x.cells.active(n) {
-			x.bytes += x.cells.bytes(n)
+			x.bytes += x.cells.at[n].all
 			x.time++
 		}
 	}

@@ -5,25 +5,21 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 
 	"mpanalyze/internal/storage"
 )
 
-// Dir is a directory whose new files appear together, once all of them are complete. Until
-// then they are in a directory inside it, so that renaming stays in one file system. Only
-// one goroutine at a time may use it.
+// Dir is a directory whose new files appear together, once all of them are complete. Until then
+// each is a [File] without its name. Only one goroutine at a time may use it.
 type Dir struct {
 	name  string
-	temp  string            // the directory of the new files
-	made  bool              // there was no such directory before
-	other map[string]string // paths of files that are pipes, devices or symbolic links, by name
-	links []*File           // the files among these that are replaced
-	// objects says that the name is a directory in object storage, and temp a directory for
-	// temporary files.
-	objects bool
+	made  bool             // there was no such directory before
+	files map[string]*File // closed; those that are replaced, by name
+	other map[string]bool  // names of pipes and devices
 }
 
 // maxListed is how many files a message names.
@@ -31,22 +27,13 @@ const maxListed = 10
 
 // OpenDir makes a directory if there is none, and begins to write files into it.
 func OpenDir(name string) (*Dir, error) {
-	d := &Dir{name: name, other: map[string]string{}}
+	d := &Dir{name: name, files: map[string]*File{}, other: map[string]bool{}}
 	if storage.Is(name) {
-		return d, d.openObjects()
+		return d, failure(name, storage.Reached(name))
 	}
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		d.made = true
-	}
-	if err := os.MkdirAll(name, 0o777); err != nil {
-		return nil, failure(name, err)
-	}
-	var err error
-	if d.temp, err = os.MkdirTemp(name, Prefix); err != nil {
-		return nil, failure(name, err)
-	}
-	begun(d.temp)
-	return d, nil
+	_, err := os.Stat(name)
+	d.made = errors.Is(err, fs.ErrNotExist)
+	return d, failure(name, os.MkdirAll(name, 0o777))
 }
 
 // WriteDir writes the files that write writes into a directory. If write fails, the directory stays as
@@ -79,44 +66,23 @@ func (d *Dir) Write(file string, write func(io.Writer) error) error {
 // Path returns where to write a file of the directory. The file may be created and opened
 // there any number of times until Commit.
 func (d *Dir) Path(file string) (string, error) {
-	if d.objects {
-		return filepath.Join(d.temp, file), nil
+	if f := d.files[file]; f != nil {
+		return f.temp, nil
 	}
-	if path, found := d.other[file]; found {
-		return path, nil
+	f := &File{name: storage.Join(d.name, file)}
+	t, err := f.resolve()
+	if err == nil && t.direct {
+		d.other[file] = true
+		return t.path, nil
 	}
-	full := filepath.Join(d.name, file)
-	info, err := os.Lstat(full)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return "", failure(full, err)
-	case info.Mode().IsRegular():
-		if err := writable(full); err != nil {
-			return "", failure(full, err)
-		}
-	default:
-		return d.special(file, full)
+	if err == nil {
+		err = f.begin(t)
 	}
-	return filepath.Join(d.temp, file), nil
-}
-
-// special is Path for a file that is a pipe, a device, a symbolic link or a directory.
-func (d *Dir) special(file, full string) (string, error) {
-	t, err := resolve(full)
 	if err != nil {
-		return "", failure(full, err)
+		return "", d.Failed(file, err)
 	}
-	path := t.path
-	if !t.direct { // it may be on another file system: it is replaced by itself
-		f, err := Create(full)
-		if err != nil {
-			return "", err
-		}
-		d.links, path = append(d.links, f), f.temp
-	}
-	d.other[file] = path
-	return path, nil
+	d.files[file] = f
+	return f.temp, d.Failed(file, f.close())
 }
 
 // Create creates a file of the directory.
@@ -125,11 +91,11 @@ func (d *Dir) Create(file string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	mode := os.O_RDWR | os.O_CREATE | os.O_TRUNC
-	if _, special := d.other[file]; special {
+	mode := os.O_RDWR | os.O_TRUNC
+	if d.other[file] {
 		mode = os.O_WRONLY // a pipe waits for its reader
 	}
-	f, err := waiting(func() (*os.File, error) { return os.OpenFile(path, mode, 0o666) })
+	f, err := waiting(func() (*os.File, error) { return os.OpenFile(path, mode, 0) })
 	return f, d.Failed(file, err)
 }
 
@@ -143,60 +109,31 @@ func (d *Dir) Failed(file string, err error) error {
 
 // Commit gives all files their names. The caller must have closed them. The error names the
 // files that are missing.
-func (d *Dir) Commit() error {
-	entries, err := os.ReadDir(d.temp)
-	if err != nil {
-		d.Abandon()
-		return failure(d.name, err)
-	}
-	if d.objects {
-		return d.putAll(entries)
-	}
+func (d *Dir) Commit() (err error) {
 	var missing []string
-	for _, e := range entries {
-		if failed := os.Rename(filepath.Join(d.temp, e.Name()), filepath.Join(d.name, e.Name())); failed != nil {
-			err, missing = cause(failed), append(missing, e.Name())
+	for _, name := range slices.Sorted(maps.Keys(d.files)) {
+		if failed := d.files[name].Commit(); failed != nil {
+			err, missing = failed, append(missing, name)
 		}
 	}
-	for _, f := range d.links {
-		if e := f.Commit(); e != nil {
-			err, missing = e, append(missing, filepath.Base(f.name))
-		}
-	}
-	d.links = nil
-	d.remove()
-	return d.without(missing, err)
-}
-
-// without returns the error of a directory in which some files are missing, nil if none is.
-func (d *Dir) without(missing []string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &Error{Name: d.name, Err: fmt.Errorf("%s not written, the others are: %w", listed(missing), err)}
-}
-
-// listed lists names, the first of them.
-func listed(names []string) string {
-	if len(names) > maxListed {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+	if said := new(Error); errors.As(err, &said) {
+		err = cause(said.Err)
 	}
-	return strings.Join(names, ", ")
+	if n := len(missing); n > maxListed {
+		missing = append(missing[:maxListed-1], fmt.Sprintf("%s and %d more", missing[maxListed-1], n-maxListed))
+	}
+	return &Error{Name: d.name, Err: fmt.Errorf("%s not written, the others are: %w", strings.Join(missing, ", "), err)}
 }
 
 // Abandon leaves the directory as it was before.
 func (d *Dir) Abandon() {
-	for _, f := range d.links {
+	for _, f := range d.files {
 		f.Abandon()
 	}
-	d.links = nil
-	d.remove()
 	if d.made {
 		_ = os.Remove(d.name) // it stays if another program put a file into it
 	}
-}
-
-func (d *Dir) remove() {
-	_ = os.RemoveAll(d.temp)
-	ended(d.temp)
 }

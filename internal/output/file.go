@@ -57,56 +57,65 @@ func failure(name string, err error) error {
 }
 
 // File is an output that gets its name only when it is complete. The caller of [Create]
-// must call Commit or Abandon.
+// must call Commit or Abandon. An object in object storage is written into a temporary file, and
+// Commit sends it: again where the storage does not take it, and never a part of it.
 type File struct {
 	name   string // as the user gave it
 	target string // with symbolic links followed
 	temp   string // the name until it is complete; "" if it is written directly
 	file   *os.File
 	shared bool // the file is a stream of the process and stays open
-	object bool // the name is an object in object storage; Commit uploads the file
+	object bool // the name is an object in object storage
 }
 
 // Create begins a file. An existing file stays unchanged until Commit. It must be writable,
 // and the new file gets its permissions.
 func Create(name string) (*File, error) {
 	f := &File{name: name}
-	if err := f.open(); err != nil {
+	t, err := f.resolve()
+	if err == nil && t.direct {
+		f.file, f.shared, err = openDirect(t)
+	} else if err == nil {
+		err = f.begin(t)
+	}
+	if err != nil {
 		return nil, failure(name, err)
 	}
 	return f, nil
 }
 
-func (f *File) open() error {
-	if storage.Is(f.name) {
-		return f.openObject()
+// resolve returns where the file is.
+func (f *File) resolve() (t target, err error) {
+	if f.object = storage.Is(f.name); f.object {
+		return t, storage.Reached(f.name)
 	}
-	t, err := resolve(f.name)
+	return resolve(f.name)
+}
+
+// begin creates the file that replaces the target later.
+func (f *File) begin(t target) (err error) {
+	switch {
+	case f.object:
+		f.file, err = os.CreateTemp("", Prefix)
+		err = temporary(err)
+	case t.info != nil:
+		err = writable(t.path)
+	}
+	if f.target = t.path; err == nil && !f.object {
+		f.file, err = createBeside(t.path)
+	}
 	if err != nil {
 		return err
 	}
-	f.target = t.path
-	if t.direct {
-		f.file, f.shared, err = openDirect(t)
-		return err
-	}
-	if t.info != nil {
-		if err := writable(t.path); err != nil {
-			return err
-		}
-	}
-	if f.file, f.temp, err = createBeside(t.path); err != nil {
-		return err
-	}
+	f.temp = f.file.Name()
 	begun(f.temp)
 	if t.info != nil {
 		keepOwner(f.file, t.info)
-		if err := f.file.Chmod(t.info.Mode().Perm()); err != nil {
+		if err = f.file.Chmod(t.info.Mode().Perm()); err != nil {
 			f.Abandon()
-			return err
 		}
 	}
-	return nil
+	return err
 }
 
 // keepOwner gives a file the owner and the group of the one that it replaces: whoever reads that can
@@ -115,65 +124,78 @@ var keepOwner = func(*os.File, fs.FileInfo) {}
 
 // createBeside creates a file in the directory of target, with the permissions that new
 // files get there. It makes the directory where there is none.
-func createBeside(target string) (f *os.File, name string, err error) {
+func createBeside(target string) (f *os.File, err error) {
 	if err = os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	for range 100 { // other running programs own the names that exist
-		name = filepath.Join(filepath.Dir(target), fmt.Sprintf("%s%016x", Prefix, rand.Uint64()))
+		name := filepath.Join(filepath.Dir(target), fmt.Sprintf("%s%016x", Prefix, rand.Uint64()))
 		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}
-	return f, name, err
+	return f, err
 }
 
 // Write implements [io.Writer].
-func (f *File) Write(p []byte) (int, error) {
-	n, err := f.write(p)
-	if f.object {
+func (f *File) Write(p []byte) (n int, err error) {
+	switch {
+	case f.object:
+		n, err = f.file.Write(p)
 		return n, temporary(err)
+	case f.temp != "":
+		n, err = f.file.Write(p)
+	default:
+		n, err = waiting(func() (int, error) { return f.file.Write(p) })
 	}
 	return n, failure(f.name, err)
 }
 
-func (f *File) write(p []byte) (int, error) {
-	if f.temp != "" || f.object {
-		return f.file.Write(p)
+// close closes the file, once.
+func (f *File) close() (err error) {
+	if f.file != nil && !f.shared {
+		err = f.file.Close()
 	}
-	return waiting(func() (int, error) { return f.file.Write(p) })
+	f.file = nil
+	return err
 }
 
 // Commit ends the file and gives it its name. After an error the old file is unchanged.
 func (f *File) Commit() error {
-	if f.shared {
-		return nil
+	err := f.close()
+	if err == nil && f.temp != "" {
+		if f.object {
+			err = f.send()
+		} else {
+			err = os.Rename(f.temp, f.target)
+		}
 	}
-	if f.object {
-		return f.put()
-	}
-	err := f.file.Close()
-	if f.temp == "" {
-		return failure(f.name, err)
-	}
-	if err == nil {
-		err = os.Rename(f.temp, f.target)
-	}
-	if err != nil {
-		_ = os.Remove(f.temp) // the earlier error says more
+	if err != nil || f.object {
+		f.Abandon()
 	}
 	ended(f.temp)
 	return failure(f.name, err)
 }
 
+// send uploads the content of the temporary file as the object.
+func (f *File) send() error {
+	content, err := os.Open(f.temp)
+	if err != nil {
+		return temporary(err)
+	}
+	defer content.Close() // it was only read
+	info, err := content.Stat()
+	if err != nil {
+		return temporary(err)
+	}
+	return storage.Put(f.name, content, info.Size())
+}
+
 // Abandon ends the file and leaves the old file unchanged. Data that was written directly
 // stays written.
 func (f *File) Abandon() {
-	if f.shared {
-		return
-	}
-	_ = f.file.Close() // nothing reads it
+	_ = f.close() // nothing reads it
 	if f.temp != "" {
 		_ = os.Remove(f.temp)
 		ended(f.temp)

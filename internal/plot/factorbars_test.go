@@ -2,6 +2,7 @@ package plot_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -100,6 +101,9 @@ func TestOneStatistic(t *testing.T) {
 	}
 	k := kindNamed(t, "bars")
 	assert.Check(t, k.Check([]string{"throughput.moon"}) != nil, "throughput.moon is a statistic")
+	var tex strings.Builder
+	assert.NilError(t, changed(t, "box", []string{"rtt.stddev"}, list, nil).WriteLaTeX(&tex, "x.pdf", plot.Layout{Size: plot.DefaultSize}))
+	assert.Check(t, is.Contains(tex.String(), `\caption{Runs: RTT, standard deviation (ms) of 2 runs.}`))
 }
 
 // TestErrorBars: of two runs of 3 and 5, a resample has the mean 3 or 5 with a quarter each, 4 with a

@@ -13,6 +13,7 @@ import (
 type Figure struct {
 	Title   string
 	Caption string // what else a caption says of all panels, as what the curves are and how long cells are; may be empty ([Figure.explain])
+	about   string // in place of the title in the caption of LaTeX, where that says more; may be empty
 	Columns int    // panels side by side, if the layout does not say it; 0 for 1
 	Panels  []Panel
 	Font    float64 // size of the font in points, if the layout does not say it; 0 for the usual one

@@ -3,6 +3,7 @@ package plot
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -108,13 +109,31 @@ func (k *Kind) Check(names []string) error {
 		switch {
 		case k.Name == seriesKind && slices.Contains(evidence.SeriesNames(), n):
 		case len(catalogue.Lookup(metrics.Table(), n)) == 0:
-			return catalogue.Unknown(metrics.Table(), n)
+			return k.unknown(n)
 		case k.lines && pairSeries[n].series != "":
+		case pairSeries[n].series != "":
+			return fmt.Errorf("--kind %s does not draw %s: --kind series and grid do, with captures of both hosts", k.Name, n)
 		case !k.figures && !slices.Contains(metrics.SeriesNames(), n):
 			return fmt.Errorf("metric %q has no series; want some of %s", n, strings.Join(metrics.SeriesNames(), ", "))
 		}
 	}
 	return nil
+}
+
+// unknown returns the error of a name that is no metric, or a metric with a statistic that the kind does not draw.
+func (k *Kind) unknown(name string) error {
+	metric, stat, _ := strings.Cut(name, ".")
+	found := catalogue.Lookup(metrics.Table(), metric)
+	switch {
+	case len(found) == 0:
+		return catalogue.Unknown(metrics.Table(), name)
+	case k.figures:
+		return fmt.Errorf("no statistic %q of %s; want one of %s", stat, found[0].Name, strings.Join(slices.Sorted(maps.Keys(statWords)), ", "))
+	}
+	if err := k.Check([]string{found[0].Name}); err != nil {
+		return err
+	}
+	return fmt.Errorf("--kind %s takes metrics without a statistic; did you mean %s?", k.Name, found[0].Name)
 }
 
 // Pair reports whether the figure takes captures of both hosts.

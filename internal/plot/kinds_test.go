@@ -204,6 +204,10 @@ func TestCheck(t *testing.T) {
 		{"dsn", "srtt", "it takes no metric"},
 		{"series", "srt", "did you mean srtt"},
 		{"series", "bytes", "has no series"},
+		{"cdf", "owd", "--kind cdf does not draw owd: --kind series and grid do"},
+		{"cdf", "goodput.mean", "did you mean goodput?"},
+		{"cdf", "drops.percent", "metric \"drops\" has no series"},
+		{"bars", "goodput.mean", "no statistic \"mean\" of goodput; want one of avg, cell_mean"},
 		{"series", "srtt", ""},
 		{"box", "bytes", ""},
 	} {

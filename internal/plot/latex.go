@@ -22,7 +22,7 @@ var labelBreaks = regexp.MustCompile(`[^A-Za-z0-9:.+-]+`)
 // and notes of the figure are its caption. A figure as narrow as a column has the width of one; others have that of the text, and so
 // stand across both columns if there are two. None is so high that its caption has no room.
 func (f *Figure) WriteLaTeX(w io.Writer, name string, o Layout) error {
-	title := f.Title
+	title := cmp.Or(f.about, f.Title)
 	if o.Title != nil {
 		title = cmp.Or(*o.Title, title)
 	}

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/textwrap"
 )
 
 // mixes reports whether some metrics have values for paths and others do not. of returns the paths of a metric.
@@ -33,6 +36,13 @@ func (k *Kind) metricsFigure(m *maker, names []string) (*Figure, error) {
 		return nil, err
 	}
 	f.LogY = m.above
+	if k.figures {
+		var shown []string
+		for i := range f.Panels {
+			shown = campaign.Once(shown, f.Panels[i].Y)
+		}
+		f.about = fmt.Sprintf("%s: %s of %s", f.Title, strings.Join(shown, ", "), textwrap.Count(m.total, "run"))
+	}
 	if !k.lines || !m.byPath {
 		f.Columns = k.columns
 	}

@@ -89,9 +89,9 @@ func (r *Result) Write(file string) error {
 }
 
 // Load reads the result in a file. It returns nil if there is no file or no complete result.
-func Load(file string) (r *Result) {
+func (k *Reader) Load(file string) (r *Result) {
 	n := 0
-	err := newReading().file(file, func(one *Result, _ []byte) error { r, n = one, n+1; return nil })
+	err := k.file(file, func(one *Result, _ []byte) error { r, n = one, n+1; return nil })
 	if err != nil || n != 1 {
 		return nil
 	}
@@ -152,9 +152,9 @@ func isFile(dir string, entry fs.DirEntry) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// reading holds what results have in common while they are read: most runs have the same names of
-// figures, made in the same way.
-type reading struct {
+// Reader reads results. It holds what they have in common: most runs have the same names of figures, made
+// in the same way. Several goroutines may use one.
+type Reader struct {
 	mutex  sync.Mutex
 	names  map[string]figures // by the packed form of their names
 	makers map[string]*report.MadeBy
@@ -170,15 +170,16 @@ type figures struct {
 	bounds *campaign.Bounds
 }
 
-func newReading() *reading {
-	return &reading{names: map[string]figures{}, makers: map[string]*report.MadeBy{}}
+// NewReader returns a reader that has read nothing.
+func NewReader() *Reader {
+	return &Reader{names: map[string]figures{}, makers: map[string]*report.MadeBy{}}
 }
 
 // longestResult bounds the length of a result, in bytes.
 const longestResult = 64 << 20
 
 // file gives the results of a file, a line for each, to take. The line is valid until take returns.
-func (k *reading) file(name string, take func(r *Result, line []byte) error) error {
+func (k *Reader) file(name string, take func(r *Result, line []byte) error) error {
 	f, err := storage.Open(name)
 	if err != nil {
 		return err
@@ -208,7 +209,7 @@ func (k *reading) file(name string, take func(r *Result, line []byte) error) err
 }
 
 // result reads a result.
-func (k *reading) result(line []byte) (*Result, error) {
+func (k *Reader) result(line []byte) (*Result, error) {
 	f := filed{Result: &Result{}}
 	if err := json.Unmarshal(line, &f); err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", err)
@@ -247,7 +248,7 @@ func share(texts ...*string) {
 }
 
 // share gives a run its names, and shares memory with other runs.
-func (k *reading) share(run *campaign.Run, f *filedRun) (err error) {
+func (k *Reader) share(run *campaign.Run, f *filedRun) (err error) {
 	key := string(f.Packed) + string(f.Names)
 	making, _ := json.Marshal(run.MadeBy) // of texts and numbers
 	k.mutex.Lock()

@@ -50,7 +50,7 @@ func FuzzRead(f *testing.F) {
 		again := func(text []byte) ([]*Result, error) {
 			assert.NilError(t, os.WriteFile(name, text, 0o600))
 			var all []*Result
-			err := newReading().file(name, func(r *Result, _ []byte) error { all = append(all, r); return nil })
+			err := NewReader().file(name, func(r *Result, _ []byte) error { all = append(all, r); return nil })
 			return all, err
 		}
 		all, err := again(text)

@@ -1,16 +1,12 @@
 package results
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +56,7 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 	if all, err = once(all); err != nil {
 		return nil, err
 	}
-	if all[0].List != "" && len(all) < all[0].Of {
+	if len(all) < all[0].Of {
 		if !o.Incomplete {
 			return nil, missing(all)
 		}
@@ -88,7 +84,7 @@ func readAll(ctx context.Context, names []string, o Options) ([]*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	k := newReading()
+	k := NewReader()
 	parts, errs := make([][]*Result, len(list)), make([]error, len(list))
 	o.Each(ctx, len(list), func(i int) {
 		errs[i] = k.file(list[i], func(r *Result, _ []byte) error {
@@ -147,60 +143,30 @@ func oneList(all []*Result) error {
 	if len(parts) < 2 {
 		return nil
 	}
-	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze task with one list into this directory, which repeats no analysis; then name the list beside --results (--manifest, --pattern) to leave out all other runs, or remove the files that mpanalyze task --prune names", strings.Join(parts, ", "))
+	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze task with one list into this directory, which repeats no analysis; then name the list beside --results (--manifest, --pattern) to leave out all other runs", strings.Join(parts, ", "))
 }
 
-// once sorts the results, and keeps one of several equal results. If the results belong to a
-// list, it refuses two different results of one run. Without a list, these are two runs.
-func once(all []*Result) ([]*Result, error) {
-	slices.SortStableFunc(all, func(a, b *Result) int {
-		if a.List == "" {
-			return cmp.Or(
-				campaign.CompareNames(a.Input.Scenario, b.Input.Scenario),
-				campaign.CompareNames(a.Input.Name, b.Input.Name),
-				strings.Compare(a.Content, b.Content))
-		}
-		return a.Index - b.Index
-	})
-	var out []*Result
+// once sorts the results by the list, and keeps one of several equal results. It refuses two different
+// results of one run.
+func once(all []*Result) (out []*Result, err error) {
+	slices.SortStableFunc(all, func(a, b *Result) int { return a.Index - b.Index })
 	for _, r := range all {
-		if len(out) == 0 || !sameRun(out[len(out)-1], r) {
+		switch n := len(out); {
+		case n == 0 || out[n-1].Index != r.Index:
 			out = append(out, r)
-			continue
-		}
-		if first := out[len(out)-1]; !bytes.Equal(first.print(), r.print()) {
-			return nil, differentResults(r, first.from)
+		case !out[n-1].says(r):
+			return nil, fmt.Errorf("there are two different results of %s: in %s and in %s; remove one", runName(&r.Input), out[n-1].from, r.from)
 		}
 	}
 	return out, nil
 }
 
-// sameRun reports whether two results that stand beside each other are of one run.
-func sameRun(a, b *Result) bool {
-	if a.List != "" {
-		return a.Index == b.Index
+// says reports whether two results say the same of a run.
+func (r *Result) says(other *Result) bool {
+	if r.Key != other.Key || r.Skipped != other.Skipped || r.Run == nil || other.Run == nil {
+		return r.Key == other.Key && r.Skipped == other.Skipped && r.Run == other.Run
 	}
-	return a.Input.Scenario == b.Input.Scenario && a.Input.Name == b.Input.Name && a.Content == b.Content
-}
-
-// differentResults says that two files hold different results of a run.
-func differentResults(r *Result, other string) error {
-	return fmt.Errorf("there are two different results of %s: in %s and in %s; remove one", runName(&r.Input), other, r.from)
-}
-
-// print returns a hash of what a result says of its run.
-func (r *Result) print() []byte {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n", r.Key, r.Skipped)
-	if r.Run != nil {
-		var text []byte
-		for i, v := range r.Run.Values {
-			text = append(append(text, r.Run.Names[i]...), '\n')
-			text = binary.LittleEndian.AppendUint64(text, math.Float64bits(v))
-		}
-		h.Write(text)
-	}
-	return h.Sum(nil)
+	return slices.Equal(r.Run.Names, other.Run.Names) && slices.Equal(r.Run.Values, other.Run.Values)
 }
 
 func runName(in *campaign.Input) string {

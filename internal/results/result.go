@@ -19,7 +19,7 @@ const SchemaName = "mpanalyze figures 2"
 type Result struct {
 	Schema string `json:"schema"`
 	// The list of all runs that this one belongs to, as a hash, its place there from 0, and how
-	// many there are. Without a list the hash is empty.
+	// many there are.
 	List  string `json:"list"`
 	Index int    `json:"index"`
 	Of    int    `json:"of"`
@@ -57,7 +57,7 @@ func (r *Result) check() error {
 	switch {
 	case r.Run == nil && r.Skipped == "":
 		return fmt.Errorf("has neither figures nor the reason why there are none")
-	case r.List != "" && (r.Index < 0 || r.Index >= r.Of || r.Of > mostRuns):
+	case r.Index < 0 || r.Index >= r.Of || r.Of > mostRuns:
 		return fmt.Errorf("says that it is number %d of %d runs", r.Index+1, r.Of)
 	}
 	return nil

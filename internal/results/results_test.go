@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -172,11 +171,9 @@ func TestCheck(t *testing.T) {
 	}
 	skipped := summed(`{"schema":"` + SchemaName + `","skipped":"text","list":"x","index":0,"of":1}`)
 	for text, want := range map[string]string{
-		summed(`{"schema":"x"}`):                                                                                 "is no result of mpanalyze task",
-		summed(`{"schema":"` + SchemaName + `"}`):                                                                "neither figures nor the reason",
-		summed(`{"schema":"` + SchemaName + `","run":{"names":["a"],"values":[]}}`):                              "1 names for 0 figures",
+		summed(`{"schema":"` + SchemaName + `","of":1,"run":{"names":["a"],"values":[]}}`):                       "1 names for 0 figures",
 		summed(`{"schema":"` + SchemaName + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`):     "number 4 of 3 runs",
-		summed(`{"schema":"` + SchemaName + `","run":{"values":[]}}`):                                            "figures without names",
+		summed(`{"schema":"` + SchemaName + `","of":1,"run":{"values":[]}}`):                                     "figures without names",
 		summed(`{"schema":"` + SchemaName + `","run":{"packed":{"catalogue":"0"},"values":[1]}}`):                "with other figures; run mpanalyze task",
 		summed(`{"schema":"` + SchemaName + `","run":{"names":["b2a.goodput_mbps"],"values":[-1]}}`):             "b2a.goodput_mbps is -1, which no capture gives",
 		summed(`{"schema":"` + SchemaName + `","run":{"names":["b2a.time_account.down.ms"],"values":[9.3e18]}}`): "which no capture gives",
@@ -184,6 +181,8 @@ func TestCheck(t *testing.T) {
 		summed(`{"schema":"` + SchemaName + `","run":{"names":[1],"values":[1]}}`): "cannot unmarshal number",
 		strings.Replace(skipped, "text", "test", 1):                                "was changed since it was written",
 		`{"schema":"` + SchemaName + `","skipped":"text"}`:                         "has no checksum",
+		summed(`{"schema":"x"}`):                                                   "is no result of mpanalyze task",
+		summed(`{"schema":"` + SchemaName + `","of":1}`):                           "neither figures nor the reason",
 	} {
 		file := filepath.Join(t.TempDir(), "r.json")
 		assert.NilError(t, os.WriteFile(file, []byte(text), 0o644))
@@ -202,7 +201,7 @@ func resultOf(index int, value float64) *Result {
 }
 
 // TestOneKeyTwoValues: results of one run with one key and other figures are refused, and both files are
-// named, or both places in the file that Merge wrote. Equal ones count once.
+// named, or both places in a file of several. Equal ones count once.
 func TestOneKeyTwoValues(t *testing.T) {
 	for value, refused := range map[float64]bool{5: false, 6: true} {
 		dir := t.TempDir()
@@ -217,47 +216,16 @@ func TestOneKeyTwoValues(t *testing.T) {
 		if refused && (err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "0.json")) || !strings.Contains(err.Error(), filepath.Join(dir, "3.json"))) {
 			t.Errorf("other values: %v", err)
 		}
-		if n, err := Merge(t.Context(), []string{dir}, out); n != 4 || err != nil {
-			t.Error(n, err)
+		var all []byte
+		for i := range 4 {
+			text, err := os.ReadFile(filepath.Join(dir, fmt.Sprint(i, ".json")))
+			assert.NilError(t, err)
+			all = append(all, text...)
 		}
+		assert.NilError(t, os.WriteFile(out, all, 0o600))
 		if _, err = Read(t.Context(), []string{out}, Options{Each: inTurn}); (err != nil) != refused || refused && !strings.Contains(err.Error(), "in "+out+" and in "+out+", result 4") {
 			t.Errorf("merged: %v", err)
 		}
-	}
-}
-
-// TestMerge: files that Merge wrote of parts, merged again, are read as the parts are.
-func TestMerge(t *testing.T) {
-	dir := t.TempDir()
-	of := func(name string) string { return filepath.Join(dir, name) }
-	for i := range 3 {
-		assert.NilError(t, resultOf(i, float64(10*i)).Write(of(fmt.Sprint("r", i))))
-	}
-	for _, m := range []struct {
-		from []string
-		to   string
-		more int // results than files
-	}{{[]string{"r2", "r0"}, "ab", 0}, {[]string{"r1"}, "c", 0}, {[]string{"c", "ab"}, "all", 1}} {
-		var names []string
-		for _, name := range m.from {
-			names = append(names, of(name))
-		}
-		if n, err := Merge(t.Context(), names, of(m.to)); err != nil || n != len(names)+m.more {
-			t.Fatalf("%v: %d, %v", m.from, n, err)
-		}
-	}
-	want, err := Read(t.Context(), []string{of("r0"), of("r1"), of("r2")}, Options{Each: inTurn})
-	assert.NilError(t, err)
-	got, err := Read(t.Context(), []string{of("all")}, Options{Each: inTurn})
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%v: %+v, want %+v", err, got, want)
-	}
-	assert.NilError(t, (&Result{Schema: SchemaName, List: "another", Of: 3, Skipped: "x"}).Write(of("other")))
-	if _, err := Merge(t.Context(), []string{of("all"), of("other")}, of("x")); err == nil || !strings.Contains(err.Error(), "different lists") {
-		t.Errorf("results of two lists: %v", err)
-	}
-	if _, err := os.Stat(of("x")); err == nil {
-		t.Error("a merge that was refused left a file")
 	}
 }
 

@@ -1,31 +1,30 @@
 package runs
 
 import (
-	"bytes"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 
-	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/results"
 )
 
-// Cache keeps the figures of runs in files, by the content of their captures, the
-// options of the analysis and the version of the program. A cache never fails: if an
-// entry cannot be read or written, or is not believed, the run is analysed again. A nil
-// cache is always empty.
+// Cache keeps the figures of runs in files, as results of tasks: by the content of their captures, the
+// options of the analysis and the version of the program, and by the names and times of the captures in place
+// of their content, so that these need not be read. A cache never fails: if an entry cannot be read or
+// written, or is not believed, the run is analysed again. A nil cache is always empty.
 //
-// It grows by about 50 kB for each analysis of a run. Nothing removes files from it.
+// It grows by about 20 kB for each analysis of a run. Nothing removes files from it.
 type Cache struct {
-	dir     *os.Root
+	dir     string
 	version string // of the program; a change makes every entry stale
+	reader  *results.Reader
 }
 
 // program identifies the program whose figures the cache has; empty without a cache.
@@ -36,9 +35,6 @@ func (c *Cache) program() string {
 	return c.version
 }
 
-// errLink says why a symbolic link is no cache.
-var errLink = errors.New("it is a symbolic link, whose target others may choose")
-
 // OpenCache opens the cache in a directory, which it makes if there is none. version
 // identifies the program. Whoever writes into the directory decides what compare prints,
 // so it must belong to the user, with mode 0700, else there is an error. Where there is no place for
@@ -48,36 +44,22 @@ func OpenCache(dir, version string) (*Cache, error) {
 	if os.MkdirAll(dir, 0o700) != nil {
 		return nil, nil
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, nil
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+	case info.Mode().Type() == fs.ModeSymlink:
+		err = errors.New("it is a symbolic link, whose target others may choose")
+	default:
+		err = owned(info)
 	}
-	if err := onlyForUser(dir, root); err != nil {
-		root.Close()
+	if err != nil {
 		return nil, fmt.Errorf("the cache %s is not used: %w; make it a directory of your own with mode 0700, or state --no-cache", dir, err)
 	}
-	return &Cache{root, version}, nil
-}
-
-// onlyForUser returns an error unless the open directory is the one with that name, and
-// is only for the user of this process.
-func onlyForUser(dir string, root *os.Root) error {
-	named, err := os.Lstat(dir)
-	if err != nil {
-		return err
-	}
-	info, err := root.Stat(".")
-	if err != nil {
-		return err
-	}
-	if !os.SameFile(named, info) {
-		return errLink
-	}
-	return owned(info)
+	return &Cache{dir, version, results.NewReader()}, nil
 }
 
 // cacheForm is part of every key. It must change when the form of the entries changes.
-const cacheForm = "mpanalyze runs 4"
+const cacheForm = "mpanalyze runs 5"
 
 // notInKey names the fields of [engine.Options] that the figures of a run do not depend on.
 // Every other field is part of the key.
@@ -108,70 +90,22 @@ func keyOf(program, content string, o *engine.Options, connection int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// load returns the figures of files with this hash that are kept under a key; nil where
-// there are none, and where no run can have them.
-func (c *Cache) load(key, content string) *campaign.Run {
+// load returns the result that is kept under a key; nil for none.
+func (c *Cache) load(key string) *results.Result {
 	if c == nil || key == "" {
 		return nil
 	}
-	run := &campaign.Run{}
-	if json.Unmarshal(c.read(key), run) != nil || run.Content != content {
+	r := c.reader.Load(filepath.Join(c.dir, key))
+	if r == nil || r.Run == nil || r.Key != key || !slices.IsSorted(r.Run.Names) {
 		return nil
 	}
-	if len(run.Names) != len(run.Values) || !slices.IsSorted(run.Names) || campaign.BoundsOf(run.Names).Impossible(run.Values) >= 0 {
-		return nil // it is analysed again
-	}
-	run.Share()
-	return run
+	return r
 }
 
-func (c *Cache) store(key string, run *campaign.Run) {
-	if c == nil || key == "" {
-		return
-	}
-	if text, err := json.Marshal(run); err == nil {
-		c.write(key, text)
-	}
-}
-
-// largestEntry is more than any entry takes.
-const largestEntry = 64 << 20
-
-// entryHash returns the hash of a text and of its key, in hexadecimal digits. An entry begins
-// with it, so that damage and a change of names are found.
-func entryHash(key string, text []byte) []byte {
-	h := sha256.New()
-	fmt.Fprintf(h, "%s\n", key)
-	h.Write(text)
-	return hex.AppendEncode(nil, h.Sum(nil))
-}
-
-// read returns the text that write kept under a key; nil if there is none, or if the
-// entry is damaged.
-func (c *Cache) read(key string) []byte {
-	if info, err := c.dir.Lstat(key); err != nil || !info.Mode().IsRegular() || info.Size() > largestEntry {
-		return nil
-	}
-	entry, err := c.dir.ReadFile(key)
-	if err != nil {
-		return nil
-	}
-	said, text, _ := bytes.Cut(entry, []byte{'\n'})
-	if !bytes.Equal(said, entryHash(key, text)) {
-		return nil
-	}
-	return text
-}
-
-// write keeps text under a key. It writes a file under a temporary name and renames it,
-// so that no program reads half a file.
-func (c *Cache) write(key string, text []byte) {
-	name := "new-" + rand.Text()
-	err := c.dir.WriteFile(name, slices.Concat(entryHash(key, text), []byte{'\n'}, text), 0o600)
-	if err == nil {
-		err = c.dir.Rename(name, key)
-	}
-	if err != nil {
-		c.dir.Remove(name)
+// store keeps a result under a key.
+func (c *Cache) store(key string, r results.Result) {
+	if c != nil && key != "" {
+		r.Key = key
+		_ = r.Write(filepath.Join(c.dir, key)) // the run is analysed again
 	}
 }

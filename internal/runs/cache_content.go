@@ -4,27 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/capture"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/storage"
 )
-
-// fileState holds what the system reported about a file when it was hashed, and the
-// hash.
-type fileState struct {
-	Size    int64  `json:"size"`
-	Changed int64  `json:"changed"` // modification time, ns
-	Status  int64  `json:"status"`  // time of the last change of the inode, ns; 0 where the system has none
-	Tag     string `json:"tag"`     // version of the content in object storage; empty for files
-	Content string `json:"content"`
-}
 
 // minAge is how long ago a file must have changed before its times prove that its
 // content is the same. Two changes within one tick of the clock give the same times.
@@ -68,7 +56,7 @@ func (o *Options) contentOf(files, receiver []string) (content string, each []st
 		if i == len(files) {
 			fmt.Fprintln(all, "receiver")
 		}
-		hash, err := o.hashOf(name)
+		hash, err := engine.HashFile(context.Background(), o.Files, name)
 		if err != nil {
 			return "", nil, err
 		}
@@ -78,39 +66,27 @@ func (o *Options) contentOf(files, receiver []string) (content string, each []st
 	return hex.EncodeToString(all.Sum(nil)), each, nil
 }
 
-// hashOf hashes a file. With a cache it does not read the file if its size and times
-// have not changed.
-func (o *Options) hashOf(name string) (string, error) {
-	if o.Cache == nil {
-		return engine.HashFile(context.Background(), o.Files, name)
+// placeKey returns the key of a run by the names, lengths and times of its files; empty where these do not tell
+// whether the files are the same ones.
+func (o *Options) placeKey(program string, in *campaign.Input) string {
+	files := filesOf(in, o.Files)
+	if len(files) == 0 || o.Cache == nil {
+		return ""
 	}
-	info, err := o.Files.Stat(name)
-	if err != nil {
-		return "", capture.NotOpened(name, err)
-	}
-	full := name
-	if !storage.Is(name) {
-		if full, err = filepath.Abs(name); err != nil {
-			return engine.HashFile(context.Background(), o.Files, name)
+	var places []string
+	for i, f := range files {
+		name := in.AllFiles()[i]
+		if !storage.Is(name) {
+			full, err := filepath.Abs(name)
+			if err != nil {
+				return ""
+			}
+			name = full
 		}
-	}
-	hash := sha256.Sum256([]byte("stamp " + full))
-	key := hex.EncodeToString(hash[:])
-	now := fileState{Size: info.Size(), Changed: info.ModTime().UnixNano(), Status: statusTime(info), Tag: storage.Tag(info)}
-	var old fileState
-	if json.Unmarshal(o.Cache.read(key), &old) == nil {
-		now.Content = old.Content
-		if now == old && len(old.Content) == 2*sha256.Size {
-			return old.Content, nil
+		if f.Tag == "" && time.Since(time.Unix(0, f.Changed)) <= minAge {
+			return ""
 		}
+		places = append(places, fmt.Sprintf("%q %+v", name, f))
 	}
-	if now.Content, err = engine.HashFile(context.Background(), o.Files, name); err != nil {
-		return "", err
-	}
-	if time.Since(time.Unix(0, max(now.Changed, now.Status))) > minAge && o.Files.Unchanged(name) == nil {
-		if text, err := json.Marshal(now); err == nil {
-			o.Cache.write(key, text)
-		}
-	}
-	return now.Content, nil
+	return o.keyOf(program, in, fmt.Sprintf("files %d %q", len(in.Files), places))
 }

@@ -2,21 +2,20 @@ package runs_test
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
 )
 
@@ -48,12 +47,8 @@ func keepRun(t *testing.T) *keptRun {
 	analyzed(t, k.co)
 	files, err := filepath.Glob(filepath.Join(k.dir, "*"))
 	assert.NilError(t, err)
-	for _, f := range files {
-		if strings.Contains(readFile(t, f), `"names":[`) {
-			k.entry = f
-		}
-	}
-	assert.Assert(t, k.calls == 1 && k.entry != "", "%d analyses, an entry %q among %d files", k.calls, k.entry, len(files))
+	assert.Assert(t, k.calls == 1 && len(files) == 1, "%d analyses, %d files", k.calls, len(files)) // the capture is too new for its times
+	k.entry = files[0]
 	return k
 }
 
@@ -64,69 +59,28 @@ func readFile(t *testing.T, file string) string {
 	return string(text)
 }
 
-// sealed is an entry as whoever may write to the directory can make it.
-func sealed(file, text string) []byte {
-	return fmt.Appendf(nil, "%x\n%s", sha256.Sum256([]byte(filepath.Base(file)+"\n"+text)), text)
-}
-
-// TestCraftedFigures: an entry with a sound hash and a value that no report can have is not
+// TestDamagedEntries: an entry with a changed byte, one that is cut, and one of another key or capture are not
 // believed.
-func TestCraftedFigures(t *testing.T) {
-	k := keepRun(t)
-	whole := readFile(t, k.entry)
-	_, text, _ := strings.Cut(whole, "\n")
-	if got := string(sealed(k.entry, text)); got != whole {
-		t.Fatalf("the entry begins with %.64s, the test makes %.64s", whole, got)
-	}
-	want := analyzed(t, k.co)
-	assert.Assert(t, k.calls == 1, "a sound entry is not used")
-	change := func(name string, v float64) func(*campaign.Run) {
-		return func(r *campaign.Run) {
-			i := slices.Index(r.Names, name)
-			assert.Assert(t, i >= 0, "the run has no %s", name)
-			r.Values[i] = v
-		}
-	}
-	for name, craft := range map[string]func(*campaign.Run){
-		"a negative delay":       change("b2a.protocol_delay_ms.avg", -12345),
-		"a negative count":       change("b2a.bytes", -5),
-		"a value without bounds": change("b2a.hol_degree_ms.avg", -1e300),
-		"names out of order":     func(r *campaign.Run) { slices.Reverse(r.Names) },
-		"a value too few":        func(r *campaign.Run) { r.Values = r.Values[1:] },
-		"another capture":        func(r *campaign.Run) { r.Content = strings.Repeat("0", 64) },
-	} {
-		run, before := &campaign.Run{}, k.calls
-		assert.NilError(t, json.Unmarshal([]byte(text), run))
-		craft(run)
-		crafted, err := json.Marshal(run)
-		assert.NilError(t, err)
-		save(t, k.entry, sealed(k.entry, string(crafted)))
-		got := analyzed(t, k.co)
-		if k.calls != before+1 || !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Names, want.Names) {
-			t.Errorf("%s: %d analyses, want 1; other figures: %v", name, k.calls-before, !slices.Equal(got.Values, want.Values))
-		}
-		again := readFile(t, k.entry)
-		assert.Check(t, again == whole, "%s: the entry was not replaced", name)
-	}
-}
-
-// TestDamagedEntries: an entry with a changed byte, one that is cut, one of another key and a
-// link are not believed.
 func TestDamagedEntries(t *testing.T) {
 	k := keepRun(t)
 	whole := readFile(t, k.entry)
-	outside := save(t, filepath.Join(t.TempDir(), "entry"), []byte(whole))
+	analyzed(t, k.co)
+	assert.Assert(t, k.calls == 1, "a sound entry is not used")
 	put := func(text string) func() { return func() { save(t, k.entry, []byte(text)) } }
+	as := func(change func(*results.Result)) func() {
+		return func() {
+			r := results.NewReader().Load(k.entry)
+			change(r)
+			assert.NilError(t, r.Write(k.entry))
+		}
+	}
 	damage := map[string]func(){
-		"cut":            put(whole[:len(whole)-1]),
-		"empty":          put(""),
-		"no hash":        put(whole[65:]),
-		"of another key": put(string(sealed("another", whole[65:]))),
-		"a link": func() {
-			if err := errors.Join(os.Remove(k.entry), os.Symlink(outside, k.entry)); err != nil {
-				t.Skip(err)
-			}
-		},
+		"cut":                put(whole[:len(whole)/2]),
+		"empty":              put(""),
+		"of another key":     as(func(r *results.Result) { r.Key = "another" }),
+		"of another capture": as(func(r *results.Result) { r.Content = strings.Repeat("0", 64) }),
+		"a negative count":   as(func(r *results.Result) { r.Run.Values[slices.Index(r.Run.Names, "b2a.bytes")] = -5 }),
+		"a value too few":    as(func(r *results.Result) { r.Run.Values = r.Run.Values[1:] }),
 	}
 	for at := 0; at < len(whole); at += len(whole)/20 + 1 {
 		text := []byte(whole)
@@ -142,4 +96,30 @@ func TestDamagedEntries(t *testing.T) {
 		again := readFile(t, k.entry)
 		assert.Check(t, again == whole, "%s: the entry was not replaced", name)
 	}
+}
+
+// TestPlacesAndContents: a capture of the same name and times is not read again; one that moved is found by its
+// content; one that was written again is analysed again.
+func TestPlacesAndContents(t *testing.T) {
+	k := keepRun(t)
+	name := k.co.Inputs[0].Files[0]
+	long := time.Now().Add(-time.Hour)
+	assert.NilError(t, os.Chtimes(name, long, long))
+	analyzed(t, k.co) // keeps it by its place, too
+	in, hashes := runOf("1", filepath.Join(filepath.Dir(name), "moved.pcap")), k.calls
+	assert.NilError(t, os.Rename(name, in.Files[0]))
+	k.co.Inputs = []campaign.Input{in}
+	analyzed(t, k.co)
+	assert.Check(t, k.calls == hashes, "a capture that moved was analysed again")
+	files, err := filepath.Glob(filepath.Join(k.dir, "*"))
+	assert.NilError(t, err)
+	assert.Check(t, len(files) == 3, "%d entries, want one of the content and one of each place", len(files))
+	save(t, in.Files[0], captureOf(t, 301))
+	assert.NilError(t, os.Chtimes(in.Files[0], long.Add(time.Second), long.Add(time.Second)))
+	analyzed(t, k.co)
+	assert.Check(t, k.calls == hashes+1, "%d analyses of a new capture, want 1", k.calls-hashes)
+	assert.NilError(t, os.WriteFile(in.Files[0], make([]byte, len(captureOf(t, 301))), 0o600))
+	assert.NilError(t, os.Chtimes(in.Files[0], long.Add(time.Second), long.Add(time.Second)))
+	analyzed(t, k.co)
+	assert.Check(t, k.calls == hashes+1, "a capture with the same name and times was read again")
 }

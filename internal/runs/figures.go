@@ -15,10 +15,7 @@ import (
 // that the program ran out of file descriptors or memory. Then it says nothing about
 // the run. A result whose Again is true says nothing about it, either.
 func (o *Options) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
-	one := o.reading()
-	r := &results.Result{Schema: results.SchemaName, Input: *in, Files: filesOf(in, one.Files), Program: program}
-	var err error
-	r.Run, r.Content, r.Key, err = one.run(ctx, in, program, true)
+	r, err := o.reading().result(ctx, in, program, true)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -14,6 +14,7 @@ import (
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/results"
 	"mpanalyze/internal/storage"
 )
 
@@ -40,8 +41,8 @@ func Analyze(ctx context.Context, o Options) ([]campaign.Outcome, error) {
 	out := make([]campaign.Outcome, len(o.Inputs))
 	hashed := o.Hashed()
 	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
-		run, _, _, err := o.reading().run(ctx, &o.Inputs[i], o.Cache.program(), hashed[i])
-		out[i] = campaign.Outcome{Run: run, Err: err}
+		r, err := o.reading().result(ctx, &o.Inputs[i], o.Cache.program(), hashed[i])
+		out[i] = campaign.Outcome{Run: r.Run, Err: err}
 		if o.Done != nil {
 			o.Done.Add(1)
 		}
@@ -87,41 +88,47 @@ func (o *Options) reading() *Options {
 	return &one
 }
 
-// run returns the figures of one run, from the cache where it has them. It also returns the hash of its files and the
-// key of its figures, where these are known; files are hashed only if hashed says so.
-func (o *Options) run(ctx context.Context, in *campaign.Input, program string, hashed bool) (run *campaign.Run, content, key string, err error) {
-	content, captures, err := o.content(in, hashed)
+// result returns the figures of one run, from the cache where it has them, or an error beside what is known of
+// the run; files are hashed only if hashed says so.
+func (o *Options) result(ctx context.Context, in *campaign.Input, program string, hashed bool) (*results.Result, error) {
+	r := &results.Result{Schema: results.SchemaName, Of: 1, Input: *in, Files: filesOf(in, o.Files), Program: program}
+	if in.Problem != "" {
+		return r, errors.New(in.Problem)
+	}
+	err := lengthsAsSaid(in, o.Files)
 	if err != nil {
-		return nil, "", "", err
+		return r, err
 	}
-	key = o.keyOf(program, in, content)
-	if run = o.Cache.load(key, content); run != nil {
-		return run, content, key, nil
+	place := o.placeKey(program, in)
+	if kept := o.Cache.load(place); kept != nil {
+		return kept, nil
 	}
-	run, err = o.made(ctx, in, content, captures)
-	if err == nil && key != o.keyOf(program, in, content) {
-		run, err = nil, errRecords
+	var captures []string
+	if hashed {
+		if r.Content, captures, err = o.contentOf(in.Files, in.Receiver); err != nil {
+			return r, err
+		}
 	}
-	if err == nil {
-		o.Cache.store(key, run)
+	r.Key = o.keyOf(program, in, r.Content)
+	kept := o.Cache.load(r.Key)
+	if kept == nil || kept.Content != r.Content {
+		if r.Run, err = o.made(ctx, in, r.Content, captures); err == nil && r.Key != o.keyOf(program, in, r.Content) {
+			r.Run, err = nil, errRecords
+		}
+		if err != nil {
+			return r, err
+		}
+		o.Cache.store(r.Key, *r)
+		kept = r
 	}
-	return run, content, key, err
+	if o.Files.Unchanged(in.AllFiles()...) == nil {
+		o.Cache.store(place, *kept)
+	}
+	return kept, nil
 }
 
 // errRecords says that the records of a run's hosts are not those of its key any more.
 var errRecords = fmt.Errorf("its records %w", storage.ErrReplaced)
-
-// content refuses a run with a problem, or whose files are not those of the manifest. It returns
-// the hash of all files and that of each, both empty if they are not to be hashed.
-func (o *Options) content(in *campaign.Input, hashed bool) (all string, each []string, err error) {
-	if in.Problem != "" {
-		return "", nil, errors.New(in.Problem)
-	}
-	if err := lengthsAsSaid(in, o.Files); err != nil || !hashed {
-		return "", nil, err
-	}
-	return o.contentOf(in.Files, in.Receiver)
-}
 
 // keyOf returns the key for the figures of a run, from its content, the options and the
 // program. It is empty for files without a hash, and where nobody names the program, because nothing keeps the figures.

@@ -3,9 +3,9 @@ package tcptrace
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -104,13 +104,13 @@ func TestWriteErrorEndsTheWriting(t *testing.T) {
 	for _, size := range []int{10, 2 * bufferSize} {
 		dir := t.TempDir()
 		d := newFolder(t, dir)
-		assert.NilError(t, os.RemoveAll(dir))
+		assert.NilError(t, errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)))
 		f := file{folder: &d, name: "f"}
 		f.buf = append(f.buf, make([]byte, size)...)
 		f.spill()
 		f.close()
-		if !errors.Is(d.err, fs.ErrNotExist) {
-			t.Errorf("%d bytes: error %v, want that there is no such directory", size, d.err)
+		if !errors.Is(d.err, syscall.ENOTDIR) {
+			t.Errorf("%d bytes: error %v, want that this is no directory", size, d.err)
 		}
 	}
 }
