@@ -36,7 +36,7 @@ var purposesText string
 // firstFlags is the annotation of a command that has the flags which most users need first.
 const firstFlags = "first flags"
 
-// commandsText has the groups of commands in the same form. completion, schema and version are in none, so they are not listed.
+// commandsText has the groups of commands in the same form. completion and version are in none, so they are not listed.
 //
 //go:embed commands.txt
 var commandsText string
