@@ -97,6 +97,9 @@ func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 		name, _, _ = strings.Cut(short, "=")
 		said = fmt.Sprintf("%s has no flag -%s", c.Name(), name)
 	}
+	if len(name) == 1 {
+		return errors.New(said)
+	}
 	written := map[string]string{} // how a flag or key is written
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if k, ok := f.Value.(*keys); ok {
