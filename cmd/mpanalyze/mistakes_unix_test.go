@@ -31,18 +31,18 @@ func TestNoPermission(t *testing.T) {
 		assert.NilError(t, os.Chmod(at, 0o755))
 	}
 	for args, want := range map[string]string{
-		"analyze secret.pcap":                                "mpanalyze: secret.pcap: permission denied; captures are often readable by root only: change the owner or run with its rights\n",
-		"analyze session.pcap --json=locked/report":          "mpanalyze: writing locked/report: permission denied; name a place that you may write to\n",
-		"analyze session.pcap --json=open/kept":              "mpanalyze: writing open/kept: permission denied; name a place that you may write to\n",
-		"analyze session.pcap --csv locked/tables":           "mpanalyze: writing locked/tables: permission denied; name a place that you may write to\n",
-		"report session.pcap -o locked/report.html":          "mpanalyze: writing locked/report.html: permission denied; name a place that you may write to\n",
+		"analyze secret.pcap":                                "mpanalyze: secret.pcap: permission denied; change its owner or its rights, or run with those of the owner\n",
+		"analyze session.pcap --json=locked/report":          "mpanalyze: writing locked/report: permission denied; name another place\n",
+		"analyze session.pcap --json=open/kept":              "mpanalyze: writing open/kept: permission denied; name another place\n",
+		"analyze session.pcap --csv locked/tables":           "mpanalyze: writing locked/tables: permission denied; name another place\n",
+		"report session.pcap -o locked/report.html":          "mpanalyze: writing locked/report.html: permission denied; name another place\n",
 		"compare A=secret.pcap --no-cache":                   "mpanalyze: skipped 1 of 1 runs:\nmpanalyze:   A, run secret.pcap: secret.pcap: permission denied\nmpanalyze: no run is left to compare\n",
 		"tcptrace --diff secret.pcap session.pcap":           "mpanalyze: secret.pcap: permission denied; change its owner or its rights, or run with those of the owner\n",
-		"plot session.pcap -o locked/x.svg":                  "mpanalyze: writing locked/x.svg: permission denied; name a place that you may write to\n",
-		"extract session.pcap --comments -o locked/x.pcapng": "mpanalyze: writing locked/x.pcapng: permission denied; name a place that you may write to\n",
+		"plot session.pcap -o locked/x.svg":                  "mpanalyze: writing locked/x.svg: permission denied; name another place\n",
+		"extract session.pcap --comments -o locked/x.pcapng": "mpanalyze: writing locked/x.pcapng: permission denied; name another place\n",
 		"compare --manifest secret.pcap":                     "mpanalyze: secret.pcap: permission denied; change its owner or its rights, or run with those of the owner\nmpanalyze: run 'mpanalyze compare --help' for usage\n",
 		"compare --results secret.pcap":                      "mpanalyze: secret.pcap: permission denied; change its owner or its rights, or run with those of the owner\n",
-		"analyze session.pcap --mptcptrace locked/dir":       "mpanalyze: writing locked/dir: permission denied; name a place that you may write to\n",
+		"analyze session.pcap --mptcptrace locked/dir":       "mpanalyze: writing locked/dir: permission denied; name another place\n",
 	} {
 		cmd := testrun.Command(t, program, strings.Fields(args)...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), asProgram+"=1", "HOME=/", "XDG_CACHE_HOME=/", "GORACE=atexit_sleep_ms=0")

@@ -19,7 +19,6 @@ import (
 
 	"gotest.tools/v3/assert"
 
-	"mpanalyze/internal/capture"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
@@ -70,8 +69,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestSignalEndsExtract: after a signal the files of extract hold what was copied until
-// then, with the exit status of a capture that was not read to its end.
+// TestSignalEndsExtract: after a signal extract ends with the exit status of an output that is missing.
 func TestSignalEndsExtract(t *testing.T) {
 	session := filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst")
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -92,24 +90,14 @@ func copyEnds(t *testing.T, s os.Signal, args ...string) {
 	assert.NilError(t, c.Start())
 	// The copy is longer than a pipe and the buffers behind it hold. So after its first bytes,
 	// the program waits until somebody reads on.
-	first := make([]byte, 4)
-	if _, err := io.ReadFull(out, first); err != nil {
+	if _, err := io.ReadFull(out, make([]byte, 4)); err != nil {
 		t.Fatal(err)
 	}
 	assert.NilError(t, c.Process.Signal(s))
-	rest, err := io.ReadAll(slowly{out})
+	_, err = io.Copy(io.Discard, slowly{out})
 	assert.NilError(t, err)
 	got := status(t, c)
-	assert.Check(t, got == 2 && said.String() == "mpanalyze: interrupted\n", "%v, %v: exit status %d, messages %q", args, s, got, said.String())
-	copied, err := capture.Open([]string{"-"}, capture.Options{Stdin: bytes.NewReader(append(first, rest...))})
-	assert.NilError(t, err)
-	n, raw := 0, capture.Raw{}
-	for copied.Next(&raw) == nil {
-		n++
-	}
-	if all := 14984; n == 0 || n >= all || copied.Damage() != nil {
-		t.Errorf("%v, %v: %d packets, damage %v; want a part of %d, whole", args, s, n, copied.Damage(), all)
-	}
+	assert.Check(t, got == 1 && said.String() == "mpanalyze: interrupted\n", "%v, %v: exit status %d, messages %q", args, s, got, said.String())
 }
 
 // slowly reads in small parts with pauses. A program that writes there takes a signal long before

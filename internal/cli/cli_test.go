@@ -35,10 +35,10 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestReportsValidate checks the output of analyze with the schema that the command schema
+// TestReportsValidate checks the output of analyze with the schema that explain --schema
 // prints.
 func TestReportsValidate(t *testing.T) {
-	schema := reporttest.Schema(t, []byte(run(new(fake), nil, "schema").out))
+	schema := reporttest.Schema(t, []byte(run(new(fake), nil, "explain", "--schema").out))
 	for _, flags := range [][]string{nil, {"--direction", "a2b"}, {"--direction", "b2a"}} {
 		out := run(new(fake), nil, append([]string{"analyze", "-", "--json"}, flags...)...).out
 		assert.Check(t, schema.Validate(reporttest.JSON(t, []byte(out))), "%v", flags)

@@ -47,7 +47,7 @@ func TestCompletion(t *testing.T) {
 		{"compare --allow _", "places options incomplete", ""},
 		{"explain _", "srtt receive_window fairness", ""},
 		{"explain srtt _", "receive_window", "srtt"},
-		{"schema _", "report compare", ""},
+		{"explain --schema _", "report compare", ""},
 		{"completion _", "bash zsh fish powershell", ""},
 		{"help _", "analyze compare why", ""},
 		{"_", "analyze compare why help completion", ""},

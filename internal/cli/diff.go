@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,6 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
@@ -25,9 +23,9 @@ import (
 // diffOptions is the command line of diff.
 type diffOptions struct {
 	source
-	normalise, update bool
-	json              jsonOutput
-	tolerances        []diff.Tolerance
+	normalise  bool
+	json       jsonOutput
+	tolerances []diff.Tolerance
 }
 
 func newDiff(a *app) *cobra.Command {
@@ -42,12 +40,8 @@ func newDiff(a *app) *cobra.Command {
 	f := c.Flags()
 	f.Func("tolerance", "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated", eachWord(o.addTolerance))
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
-	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
 	o.json.register(c, "the differences as JSON")
 	registerForms(c)
-	for _, form := range []string{"json", "junit", "tap", "github"} {
-		c.MarkFlagsMutuallyExclusive("update", form)
-	}
 	completeStart(c, "tolerance", toleranceStarts)
 	return c
 }
@@ -71,34 +65,24 @@ func isJSON(name string) bool {
 
 func (a *app) diff(c *cobra.Command, o *diffOptions, eo engine.Options) error {
 	was, is := eo.Paths[0], eo.Paths[1]
-	if o.update && !isJSON(was) {
-		return mistakes(c, fmt.Errorf("--update writes %s, so it must be named *.json or *.jsonl", was))
-	}
 	eo.Detail = report.WithData
-	now, text, damage := a.jsonOf(c.Context(), eo, is)
+	now, damage := a.jsonOf(c.Context(), eo, is)
 	if now == nil {
 		return damage
 	}
-	old, _, err := a.jsonOf(c.Context(), eo, was)
-	if missing := errors.Is(err, fs.ErrNotExist); old == nil && !(o.update && missing) {
+	old, err := a.jsonOf(c.Context(), eo, was)
+	if old == nil {
 		return err
 	}
-	if old != nil {
-		damage = errors.Join(damage, err)
-	}
 	found := diff.Compare(old, now, &diff.Options{Normalise: o.normalise, Tolerances: o.tolerances})
-	if o.update {
-		return errors.Join(damage, a.updateGolden(was, text, len(found)))
-	}
-	failed := differs(a, is, was, found)
-	return errors.Join(damage, failed, o.json.write(a, func(w io.Writer) error {
+	return errors.Join(damage, err, differs(a, is, was, found), o.json.write(a, func(w io.Writer) error {
 		return report.WriteIndented(w, diff.Document{Schema: "mpanalyze.diff/1", Old: was, New: is, Differences: append([]diff.Difference{}, found...)}, "", " ")
 	}, func(w io.Writer) error { return writeLines(w, found) }))
 }
 
-// jsonOf returns the JSON of a file, as values and as text. It is that of the report if the file
+// jsonOf returns the JSON of a file. It is that of the report if the file
 // is a capture. The error may say that a capture is damaged; then there is JSON all the same.
-func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, []byte, error) {
+func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, error) {
 	text, damage := []byte(nil), error(nil)
 	if isJSON(name) {
 		text, damage = storage.ReadFile(name)
@@ -109,30 +93,13 @@ func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, 
 		text = b.Bytes()
 	}
 	if len(text) == 0 && damage != nil {
-		return nil, nil, damage
+		return nil, damage
 	}
 	v, err := diff.Read(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: no JSON that can be compared: %w; a capture must not be named *.json", name, err)
+		return nil, fmt.Errorf("%s: no JSON that can be compared: %w; a capture must not be named *.json", name, err)
 	}
-	return v, text, damage
-}
-
-// updateGolden writes the golden file if something differs.
-func (a *app) updateGolden(name string, text []byte, n int) error {
-	said := name + ": nothing differs"
-	if n > 0 {
-		said = "written: " + differences(n, name)
-		err := output.Write(name, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintln(a.Out, plaintext.Clean(said))
-	return err
+	return v, damage
 }
 
 // writeLines writes a line for each difference.

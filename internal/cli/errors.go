@@ -166,8 +166,6 @@ func withRemedy(err error) string {
 			text += "; make room, or redirect it to another disk"
 		}
 	case name == "":
-	case errors.Is(err, fs.ErrPermission) && opened != nil:
-		text += "; captures are often readable by root only: change the owner or run with its rights"
 	case errors.Is(err, fs.ErrPermission):
 		text += "; change its owner or its rights, or run with those of the owner"
 	case errors.Is(err, fs.ErrNotExist):
@@ -188,12 +186,6 @@ func outputRemedy(e *output.Error) string {
 		return ""
 	case full(e):
 		return "; make room or name a place on another disk"
-	case errors.Is(e, fs.ErrPermission), errors.Is(e, syscall.EROFS):
-		return "; name a place that you may write to"
-	case errors.Is(e, syscall.EISDIR):
-		return "; name a file in it"
-	case errors.Is(e, syscall.ENOTDIR):
-		return "; name a directory"
 	}
 	return "; name another place"
 }

@@ -155,7 +155,7 @@ func flagRows() [][]string {
 				_, about := pflag.UnquoteUsage(f)
 				at := slices.IndexFunc(of, func(r []string) bool { return r[1] == name && r[2] == about })
 				switch {
-				case c.Hidden || c == root && f.Name != "version":
+				case c == root && f.Name != "version":
 				case at >= 0:
 					of[at][3] += " " + c.Name()
 				default:
@@ -178,13 +178,6 @@ func tables() []byte {
 	var out bytes.Buffer
 	_ = report.WriteIndented(&out, csvtables.Tables(), "", " ") // a buffer takes all
 	return out.Bytes()
-}
-
-// newSchema returns the command that does what explain --schema does. It is not listed.
-func newSchema(a *app) *cobra.Command {
-	c := command("schema", nil, a.printSchema)
-	c.Use, c.ValidArgs, c.Hidden = "schema ["+strings.Join(schemaNames, "|")+"]", schemaNames, true
-	return c
 }
 
 // printSchema prints the schema of a name.

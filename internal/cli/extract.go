@@ -53,14 +53,11 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, eo engine.Options) er
 	if err := o.check(a, eo.Paths); err != nil {
 		return mistakes(c, err)
 	}
-	what := extract.What{Comments: o.comments, About: "mpanalyze extract: " + o.about(o.connections) + " of " + eo.Paths[0]}
 	ctx, damage := c.Context(), error(nil)
+	what := extract.What{Comments: o.comments, About: "mpanalyze extract: " + o.about(o.connections) + " of " + eo.Paths[0]}
 	if len(o.connections) > 0 {
-		if what.Choice, damage = a.chosen(ctx, o, eo); what.Choice == nil || c.Context().Err() != nil && o.comments {
+		if what.Choice, damage = a.chosen(ctx, o, eo); what.Choice == nil || ctx.Err() != nil {
 			return damage
-		}
-		if ctx.Err() != nil { // what was found before the interrupt is copied
-			ctx = context.WithoutCancel(ctx)
 		}
 	}
 	if o.comments {
@@ -70,12 +67,8 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, eo engine.Options) er
 			return damage
 		}
 	}
-	var interrupted error
-	failed := a.create(o.output, func(w io.Writer) (err error) {
-		interrupted, err = a.copyPackets(ctx, eo, w, what)
-		return err
-	})
-	return errors.Join(cmp.Or(interrupted, damage), failed)
+	failed := a.create(o.output, func(w io.Writer) error { return a.copyPackets(ctx, eo, w, what) })
+	return errors.Join(damage, failed)
 }
 
 // chosen finds the packets to copy. Without a choice there is nothing to copy.
@@ -107,35 +100,30 @@ func (a *app) proofs(ctx context.Context, eo engine.Options) (of extract.Verdict
 	return of, damage
 }
 
-// copyPackets copies packets to w. After an interrupt w has what was copied until then.
-func (a *app) copyPackets(ctx context.Context, eo engine.Options, w io.Writer, what extract.What) (interrupted, failed error) {
+// copyPackets copies packets to w.
+func (a *app) copyPackets(ctx context.Context, eo engine.Options, w io.Writer, what extract.What) error {
 	out, err := extract.New(w, eo.Paths, what)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer out.Close()
 	if what.Comments {
 		lines := packets.NewComments(out.Comment)
 		doc, err := a.track(ctx, eo, lines) // the first reading already reported damage
 		if doc == nil {
-			return nil, err
+			return err
 		}
-		if failed := lines.Flush(); failed != nil {
-			return nil, failed
-		}
-		if ctx.Err() != nil {
-			return err, out.Stop()
+		if err := lines.Flush(); err != nil {
+			return err
 		}
 	}
-	failed = out.Finish(ctx)
-	if errors.Is(failed, context.Canceled) { // the file holds what was copied
-		more := slices.DeleteFunc(causes(failed), func(e error) bool { return errors.Is(e, context.Canceled) })
-		return &engine.DamageError{Err: context.Canceled}, errors.Join(more...)
+	if err := out.Finish(ctx); err != nil {
+		return err
 	}
 	if n := out.Late(); n > 0 {
 		a.sayWarnings([]string{fmt.Sprintf("%d packets have no comment: their connection became known too long after them", n)})
 	}
-	return nil, failed
+	return nil
 }
 
 // about names what is copied.

@@ -19,7 +19,6 @@ const (
 	helpWidth  = 80 // where there is no terminal
 	leastHelp  = 40 // a narrower terminal breaks the lines itself
 	flagColumn = 31 // the last column where the text of a flag may begin; after a longer name it begins on the next line
-	leastText  = 40 // least width of a text beside a name; where there is less, the text stands below the name
 )
 
 // helpTexts has a file for each command: a line with its use, one with its purpose, one with the flags that most users
@@ -36,7 +35,7 @@ var purposesText string
 // firstFlags is the annotation of a command that has the flags which most users need first.
 const firstFlags = "first flags"
 
-// commandsText has the groups of commands in the same form. completion, schema and version are in none, so they are not listed.
+// commandsText has the groups of commands in the same form. completion and version are in none, so they are not listed.
 //
 //go:embed commands.txt
 var commandsText string
@@ -207,8 +206,7 @@ func shownFlags(flags *pflag.FlagSet) (names []string) {
 // helpRow is a name and what it is.
 type helpRow struct{ head, text string }
 
-// rows adds rows as two columns below a title. A row without a text is a title, too. If a name is long or the terminal is
-// narrow, the text stands below the name.
+// rows adds rows as two columns below a title. A row without a text is a title, too. The text stands below a name that is too long.
 func (p *helpPage) rows(title string, rows []helpRow) {
 	if len(rows) == 0 {
 		return
@@ -218,25 +216,19 @@ func (p *helpPage) rows(title string, rows []helpRow) {
 	}
 	column := 0
 	for _, r := range rows {
-		if n := utf8.RuneCountInString(r.head) + 2; n <= flagColumn && r.text != "" {
+		if n := utf8.RuneCountInString(r.head) + 2; n <= min(flagColumn, p.width/2) && r.text != "" {
 			column = max(column, n)
 		}
 	}
-	below := p.width-column < leastText
-	if below {
-		column = min(column, 10)
-	}
-	rest := strings.Repeat(" ", column)
+	rest := strings.Repeat(" ", max(column, 10))
 	for _, r := range rows {
-		n := utf8.RuneCountInString(r.head)
-		switch {
-		case r.text == "":
-			p.lines(r.head)
-		case below || n+2 > column:
-			p.lines(r.head)
-			p.fill(r.text, rest, rest)
-		default:
+		if n := utf8.RuneCountInString(r.head); r.text != "" && n+2 <= len(rest) {
 			p.fill(r.text, r.head+rest[n:], rest)
+			continue
+		}
+		p.lines(r.head)
+		if r.text != "" {
+			p.fill(r.text, rest, rest)
 		}
 	}
 }

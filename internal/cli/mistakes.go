@@ -88,67 +88,46 @@ func (a *app) flagMistake(c *cobra.Command, err error) error {
 // flagName is how messages name a flag.
 func flagName(f *pflag.Flag) string { return "--" + f.Name }
 
-// unknownFlag returns an error that suggests flags of the command with a similar name, and values of flags that are this
-// name. If there are none, it names the commands that have a flag of exactly this name, or else the flags and keys that are
-// a word of it.
+// unknownFlag returns an error that suggests flags of the command, and keys of its flags, with this name or a similar one. If there
+// are none, it names the commands that have a flag of this name.
 func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
-	name, text := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
-	if short := e.GetSpecifiedShortnames(); short != "" {
-		text = "-" + name
-		if len(short) > 1 { // a long name behind one dash, or several letters
-			name, _, _ = strings.Cut(short, "=")
-			text = "-" + name
-		}
+	name := e.GetSpecifiedName()
+	said := fmt.Sprintf("%s has no flag --%s", c.Name(), name)
+	if short := e.GetSpecifiedShortnames(); short != "" { // a letter, or a long name behind one dash
+		name, _, _ = strings.Cut(short, "=")
+		said = fmt.Sprintf("%s has no flag -%s", c.Name(), name)
 	}
-	said := fmt.Sprintf("%s has no flag %s", c.Name(), text)
 	if len(name) == 1 {
 		return errors.New(said)
 	}
-	like, known := flagsNamed(c, false, name), shownFlags(c.Flags())
-	if slices.Contains(known, name) {
-		like, known = nil, []string{name}
+	written := map[string]string{} // how a flag or key is written
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if k, ok := f.Value.(*keys); ok {
+			k.set.VisitAll(func(key *pflag.Flag) { written[key.Name] = flagName(f) + " " + key.Name })
+		}
+	})
+	for _, flag := range shownFlags(c.Flags()) {
+		written[flag] = "--" + flag
 	}
-	for _, n := range catalogue.Near(name, known) {
-		like = append(like, "--"+n)
+	near := []string{name}
+	if written[name] == "" {
+		near = catalogue.Near(name, slices.Sorted(maps.Keys(written)))
 	}
-	var others []string
+	for i := range near {
+		near[i] = written[near[i]]
+	}
+	if len(near) > 0 {
+		return fmt.Errorf("%s; did you mean %s?", said, strings.Join(near, ", "))
+	}
 	for _, other := range newRoot(a, "").Commands() {
-		if len(like) == 0 && other.Flags().Lookup(name) != nil {
-			others = append(others, other.Name())
+		if other.Flags().Lookup(name) != nil {
+			near = append(near, other.Name())
 		}
 	}
-	if len(others) > 0 {
-		return fmt.Errorf("%s; it is a flag of %s", said, strings.Join(others, ", "))
-	}
-	if len(like) == 0 {
-		like = flagsNamed(c, true, strings.Split(name, "-")...)
-	}
-	if len(like) > 0 {
-		said += "; did you mean " + strings.Join(like, ", ") + "?"
+	if len(near) > 0 {
+		said += "; it is a flag of " + strings.Join(near, ", ")
 	}
 	return errors.New(said)
-}
-
-// flagsNamed returns the flags of a command that have one of these names, and those that take one of them as a key, or as
-// any value unless keys alone are wanted.
-func flagsNamed(c *cobra.Command, keysAlone bool, names ...string) (found []string) {
-	for _, flag := range shownFlags(c.Flags()) {
-		if slices.Contains(names, flag) {
-			found = append(found, "--"+flag)
-		}
-		values, completes := c.GetFlagCompletionFunc(flag)
-		if _, keyed := c.Flags().Lookup(flag).Value.(*keys); !completes || keysAlone && !keyed {
-			continue
-		}
-		known, _ := values(c, nil, "")
-		for _, value := range known {
-			value, _, _ = strings.Cut(value, "\t")
-			if value = strings.TrimRight(value, "=<>"); slices.Contains(names, value) {
-				found = append(found, "--"+flag+" "+value)
-			}
-		}
-	}
-	return found
 }
 
 // wanted says which values a flag takes. pflag does not say that a number is too large.
@@ -175,25 +154,16 @@ func wanted(e *pflag.InvalidValueError) string {
 	return text
 }
 
-// groupAnnotation is the annotation of a flag in which cobra keeps the groups of flags that
-// exclude each other. A group is the names of its flags, separated by blanks.
-const groupAnnotation = "cobra_annotation_mutually_exclusive"
-
-// refuseExcluded refuses flags that exclude each other. It does so before cobra, so that the message
-// has the words of this program.
+// refuseExcluded refuses flags that exclude each other. It does so before cobra, and says it in the words of this program: cobra's
+// text ends with the list of flags that were given.
 func refuseExcluded(c *cobra.Command) error {
-	groups := map[string][]string{}
-	c.Flags().Visit(func(f *pflag.Flag) {
-		for _, group := range f.Annotations[groupAnnotation] {
-			groups[group] = append(groups[group], flagName(f))
-		}
-	})
-	for _, group := range slices.Sorted(maps.Keys(groups)) {
-		if given := groups[group]; len(given) > 1 {
-			return mistakes(c, fmt.Errorf("%s do not go together: state one of them", strings.Join(given, " and ")))
-		}
+	err := c.ValidateFlagGroups()
+	if err == nil {
+		return nil
 	}
-	return nil
+	_, given, _ := strings.Cut(err.Error(), "; [")
+	given, _, _ = strings.Cut(given, "]")
+	return mistakes(c, fmt.Errorf("--%s do not go together: state one of them", strings.ReplaceAll(given, " ", " and --")))
 }
 
 // mistaken improves an error by what the whole command line shows: a word that is no command,
@@ -216,9 +186,7 @@ func mistaken(root, c *cobra.Command, args []string, err error) error {
 func unknownCommand(root *cobra.Command, word string, args []string) error {
 	var commands []string
 	for _, c := range root.Commands() {
-		if !c.Hidden {
-			commands = append(commands, c.Name())
-		}
+		commands = append(commands, c.Name())
 	}
 	said := fmt.Sprintf("%q is no command", word)
 	switch near := catalogue.DidYouMean(word, commands); {

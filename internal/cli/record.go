@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -39,22 +38,12 @@ func newRecord(a *app) *cobra.Command {
 	return c
 }
 
-// check checks the arguments.
+// check checks the arguments. The script looks at the number of seconds.
 func (o *recordOptions) check(args []string) error {
 	o.arguments = args
-	switch {
-	case o.print && len(args) > 0:
-		return errors.New("--print takes no folder: the script takes it when it runs")
-	case o.print:
-		return nil
-	case len(args) == 0 || len(args) > 2:
-		return errors.New("name a folder that does not exist yet, and perhaps a number of seconds")
-	case len(args) == 2:
-		if n, err := strconv.Atoi(args[1]); err != nil || n < 1 {
-			return fmt.Errorf("%q: want a number of seconds, 1 or more", args[1])
-		}
-	}
-	return nil
+	return errors.Join(
+		refuse(o.print && len(args) > 0, "--print takes no folder: the script takes it when it runs"),
+		refuse(!o.print && (len(args) == 0 || len(args) > 2), "name a folder that does not exist yet, and perhaps a number of seconds"))
 }
 
 // record runs the script. A signal goes to the script, which then writes what is counted after.

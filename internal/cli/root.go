@@ -57,7 +57,7 @@ func constructors() map[string]func(*app) *cobra.Command {
 	return map[string]func(*app) *cobra.Command{
 		"analyze": newAnalyze, "compare": newCompare, "connections": newConnections, "counters": newCounters,
 		"diff": newDiff, "explain": newExplain, "extract": newExtract, "task": newTask, "follow": newFollow, "report": newHTMLReport,
-		"live": newLive, "packets": newPackets, "plot": newPlot, "record": newRecord, "schema": newSchema,
+		"live": newLive, "packets": newPackets, "plot": newPlot, "record": newRecord,
 		"tcptrace": newTcptrace, "version": newVersion, "why": newWhy,
 	}
 }

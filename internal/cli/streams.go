@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -129,28 +128,18 @@ func (a *app) showLine(after time.Duration, line func(elapsed time.Duration) str
 // progressLine returns how much was read, how fast, and how long the rest will take at that
 // speed. It fits into 80 columns.
 func progressLine(bytes, total, packets int64, elapsed time.Duration) string {
-	mb := func(n int64) float64 { return float64(n) / 1e6 }
-	line := fmt.Sprintf("%.1f MB", mb(bytes))
+	line := fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 	if total > 0 {
-		line = fmt.Sprintf("%.1f of %.1f MB", mb(bytes), mb(total))
+		line = fmt.Sprintf("%.1f of %.1f MB", float64(bytes)/1e6, float64(total)/1e6)
 	}
-	line += fmt.Sprintf(", %.0f packets/s", float64(packets)/elapsed.Seconds())
-	return line + left(bytes, total, elapsed)
+	return fmt.Sprintf("%s, %.0f packets/s%s", line, float64(packets)/elapsed.Seconds(), left(bytes, total, elapsed))
 }
 
-// showRuns shows a bar as [app.showLine] does.
+// showRuns shows how many runs are done as [app.showLine] does.
 func (a *app) showRuns(done *atomic.Int64, of int) (stop func()) {
-	return a.showLine(0, func(elapsed time.Duration) string { return runsBar(int(done.Load()), of, elapsed) })
-}
-
-// barWidth is the number of cells of the bar.
-const barWidth = 30
-
-// runsBar shows how many runs are done and how long the others will take.
-func runsBar(done, of int, elapsed time.Duration) string {
-	full := barWidth * done / max(1, of)
-	line := fmt.Sprintf("[%s%s] %d of %d runs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), done, of)
-	return line + left(int64(done), int64(of), elapsed)
+	return a.showLine(0, func(elapsed time.Duration) string {
+		return fmt.Sprintf("%d of %d runs%s", done.Load(), of, left(done.Load(), int64(of), elapsed))
+	})
 }
 
 // left says how long the rest takes at the speed until now.

@@ -86,7 +86,7 @@ func TestBrokenPipe(t *testing.T) {
 		{"analyze", "-", "--json=" + file},
 		{"connections", "-"},
 		{"follow", "-", "--direction", "b2a"},
-		{"schema"},
+		{"explain", "--schema"},
 	} {
 		r := run(new(fake), func(s *cli.Streams) { s.Out = broken{} }, args...)
 		assert.Check(t, r.code == cli.ExitOK && r.err == "", "%v: exit status %d, stderr %q", args, r.code, r.err)

@@ -42,7 +42,7 @@ func (a *app) programVersion() string {
 
 // programIdentity returns a text that differs between builds, and is the same for all copies of one
 // build. It is the version. If the version names neither a release nor a commit, a hash of the
-// program's file follows, or its size and time if it cannot be read.
+// program's file follows.
 func (a *app) programIdentity(ctx context.Context) string {
 	version := a.programVersion()
 	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "dirty") {
@@ -54,9 +54,6 @@ func (a *app) programIdentity(ctx context.Context) string {
 	}
 	if hash, err := engine.HashFile(ctx, nil, file); err == nil {
 		return version + " " + hash
-	}
-	if info, err := os.Stat(file); err == nil {
-		return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
 	}
 	return version
 }

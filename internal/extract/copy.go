@@ -32,7 +32,6 @@ type Copy struct {
 	numbers  map[int]int      // interfaces of the source and their numbers in the file, which has those of its packets; bounded by the source
 	raw      capture.Raw
 	copied   uint64   // packets that are behind the copy, with those that are left out
-	latest   uint64   // packet with a comment
 	comments [][]byte // of the next packets, by their number modulo its length; empty for none
 	late     int64    // comments that came when the packet had been copied
 	ended    bool     // nothing is left to copy
@@ -81,7 +80,6 @@ func (c *Copy) Comment(num uint64, text []byte) error {
 			return err
 		}
 	}
-	c.latest = max(c.latest, num)
 	own := &c.comments[num%window]
 	*own = append((*own)[:0], text...)
 	return nil
@@ -93,16 +91,6 @@ func (c *Copy) Finish(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return errors.Join(err, c.flush())
 		}
-		if err := c.next(); err != nil {
-			return err
-		}
-	}
-	return c.flush()
-}
-
-// Stop ends the copy with the latest packet that has a comment.
-func (c *Copy) Stop() error {
-	for !c.ended && c.copied < c.latest {
 		if err := c.next(); err != nil {
 			return err
 		}

@@ -84,3 +84,20 @@ func TestCausesOfGroup(t *testing.T) {
 		}
 	}
 }
+
+// TestRemedy: a command, or all that is to do, stands once; a later verdict names the one that has it.
+func TestRemedy(t *testing.T) {
+	said := map[string]string{}
+	for _, c := range []struct{ code, remedy, want string }{
+		{"loss_limited", "Shape below it. Linux 5.15 and later: use bbr.", "Shape below it. Linux 5.15 and later: use bbr."},
+		{"heavy_loss", "Shape below it.", "as for loss_limited above."},
+		{"path_died", "Look at the link. Linux 5.15 and later: use bbr.", "Look at the link. The rest is as for loss_limited above."},
+		{"hol_blocked", "Shape below it. Make it quicker. Look at the link.", "Shape below it. Make it quicker. Look at the link."},
+		{"unequal_paths", "Make it quicker. Look at the link.", "as for hol_blocked and path_died above."},
+	} {
+		v := report.Verdict{Code: report.VerdictCode(c.code), Remedy: c.remedy}
+		if got := remedy(&v, said); got != c.want {
+			t.Errorf("%s: %q, want %q", c.code, got, c.want)
+		}
+	}
+}

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/report"
@@ -201,6 +203,7 @@ func (p *printer) why(c *whyConnection) {
 	if len(c.Verdicts) == 0 {
 		p.wrapped(dim, "  ", "no problem found in the capture")
 	}
+	said := map[string]string{}
 	for i := range c.Verdicts {
 		v := &c.Verdicts[i]
 		name := string(v.Code)
@@ -215,11 +218,35 @@ func (p *printer) why(c *whyConnection) {
 		for j := range v.Evidence {
 			p.wrapped(dim, "    - ", proven(&v.Evidence[j]))
 		}
-		p.wrapped("", "    ", "to do: "+Clean(sentences.For(v)))
+		p.wrapped("", "    ", "to do: "+Clean(remedy(v, said)))
 	}
 	for _, d := range report.Directions {
 		p.asked(d, c.Streaming[d], c.Regret[d])
 	}
+}
+
+// remedy returns what to do about a verdict. It leaves out the commands, or the whole text, that
+// stand with a verdict above; said has the sentences with the codes of these verdicts.
+func remedy(v *report.Verdict, said map[string]string) string {
+	parts := strings.Split(strings.TrimSuffix(sentences.For(v), "."), ". ")
+	fresh := slices.ContainsFunc(parts, func(s string) bool { return said[s] == "" })
+	var kept, above []string
+	for i, s := range parts {
+		switch of := said[s]; {
+		case of == "" || fresh && (i == 0 || !strings.Contains(s, ": ")): // commands stand behind a colon
+			kept = append(kept, s)
+		case !slices.Contains(above, of):
+			above = append(above, of)
+		}
+		said[s] = cmp.Or(said[s], string(v.Code))
+	}
+	switch codes := strings.Join(above, " and "); {
+	case !fresh:
+		return "as for " + codes + " above."
+	case codes != "":
+		return strings.Join(kept, ". ") + ". The rest is as for " + codes + " above."
+	}
+	return sentences.For(v)
 }
 
 func seenAt(v report.Vantage) string {
