@@ -89,7 +89,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	writes(c, "output", "figure")
 	f.DurationVar(&o.from, "from", 0, "leave out data before this time of the connection")
 	f.DurationVar(&o.to, "to", 0, "leave out data after this time of the connection; 0: none")
-	f.DurationVar(&o.eo.Interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK; default for rates: as long as five packets take, 100ms or more")
+	f.DurationVar(&o.eo.Interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "draw the connection with this `ID` of the report; default: the one with the most data")
 	choose(f, (*string)(&o.eo.Direction), "direction", "", "`direction` of the data: a2b or b2a; default: that of most data", "a2b", "b2a")
 	log := keysVar(c, "log", "make axes of numbers logarithmic: a `LIST` of x and y").set
@@ -249,7 +249,7 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 // checkedInputs checks the command line and returns its runs.
 func (o *plotOptions) checkedInputs(a *app, c *cobra.Command, args []string) ([]campaign.Input, error) {
 	o.applyStyle()
-	o.look.Cell, o.look.AutoCell, o.look.Kernel = int64(o.eo.Interval), !c.Flags().Changed("interval"), len(o.evidence) > 0
+	o.look.Cell, o.look.Kernel = int64(o.eo.Interval), len(o.evidence) > 0
 	if err := o.check(a, c); err != nil {
 		return nil, err
 	}

@@ -145,7 +145,7 @@ func (k *Kind) Config(names []string, from, to int64) timeline.Config {
 			if of, ok := pairSeries[n]; ok {
 				n = of.series
 			}
-			if shapeOf(n) == Line || k.coarsens && !holds(n) || k.Options.AutoCell && isRate(n) {
+			if shapeOf(n) == Line || k.coarsens && !holds(n) {
 				c.Means = append(c.Means, n)
 			}
 		}

@@ -165,12 +165,8 @@ func (m *maker) curve(r *Run, l *timeline.Series) Layer {
 	}
 	layer := m.layer(r, l, shape)
 	layer.Mark = Disc
-	points, wider := m.wider(r, l)
 	if cells {
-		points, wider = l.Means(m.options.Cell, r.gridBegins()), true
-	}
-	if wider {
-		layer.XY, layer.Width = r.corrected(l, seconds(points)), float64(m.cellOf(l.Name))/1e9
+		layer.XY, layer.Width = r.corrected(l, seconds(l.Means(m.options.Cell, r.gridBegins()))), float64(m.options.Cell)/1e9
 		layer.Gap = 1.5 * layer.Width
 		return layer
 	}
