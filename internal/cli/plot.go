@@ -156,7 +156,6 @@ func (o *plotOptions) registerStyle(c *cobra.Command) {
 	choose(f, (*string)(&l.Legend), "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none", plot.Places()...)
 	f.StringVar(&o.title, "title", "", "`text` above the figure; title= for none; default: a description of what it shows, and none with column")
 	f.BoolVar(&o.events, "events", true, "leave out the marks of joins, addresses, resets, handovers and fallback in figures over time of one run")
-	f.BoolVar(&o.look.Points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
 	f.DurationVar((*time.Duration)(&o.look.Smooth), "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
 	f.BoolVar(&o.look.Window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
 	f.StringVar(&o.campaign, "campaign", "", "`NAMES` of further scenarios and paths, as in \"campaign=lia,olia\": a figure of a part of a campaign then has the colours of a figure of the whole")
@@ -199,7 +198,6 @@ func (o *plotOptions) checkStyle(c *cobra.Command) (err error) {
 	}{
 		{o.look.X != "", "--x", []string{"bars", "box"}},
 		{c.Flags().Changed("steady"), "--steady", []string{"ranks"}},
-		{o.look.Points, "--style points", []string{"series", "grid"}},
 		{o.look.Smooth != 0, "--style smooth", []string{"grid"}},
 		{o.look.Window, "--style window", []string{"dsn"}},
 	} {

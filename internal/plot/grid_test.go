@@ -133,17 +133,15 @@ func TestGridBeforeData(t *testing.T) {
 	assert.Check(t, len(xy) != 0 && len(xy) <= 4*1900+1 && xy[len(xy)-1].Lo == 60, "%d cells, want few and the last of 60 ms", len(xy))
 }
 
-// TestPointsOnDemand: a series of samples has the mean of each cell, and with points
-// each of them.
-func TestPointsOnDemand(t *testing.T) {
-	for points, want := range map[bool]int{false: 10, true: 20} {
+// TestCellsOfSamples: a series of samples has the mean of each cell, and without cells each of them.
+func TestCellsOfSamples(t *testing.T) {
+	for cell, want := range map[int64]int{100e6: 10, 0: 20} {
 		k := kindNamed(t, "series")
-		k.Options = plot.Options{Cell: 100e6, Points: points}
+		k.Options.Cell = cell
 		names := []string{"path_delay"}
-		f := drawnBy(t, &k, names, cellRun(t, &k, names, "", 1, 10))
-		l := f.Panels[0].Layers[0]
-		assert.Check(t, len(l.XY) == want && (l.Shape == plot.Dots) == points, "points %v: %d of shape %d, want %d", points, len(l.XY), l.Shape, want)
-		assert.Check(t, points || l.XY[3].Lo == 11, "the mean of 10 and 12 ms is %v", l.XY[3].Lo)
+		l := drawnBy(t, &k, names, cellRun(t, &k, names, "", 1, 10)).Panels[0].Layers[0]
+		assert.Check(t, len(l.XY) == want && (l.Shape == plot.Line) == (cell == 0), "cells of %d ns: %d of shape %d, want %d", cell, len(l.XY), l.Shape, want)
+		assert.Check(t, cell == 0 || l.XY[3].Lo == 11, "the mean of 10 and 12 ms is %v", l.XY[3].Lo)
 	}
 }
 

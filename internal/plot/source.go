@@ -146,7 +146,6 @@ type Options struct {
 	NoEvents bool  // events are not marked
 	Cell     int64 // width of the cells in which samples are averaged, ns; 0 to draw the line from sample to sample
 	Smooth   int64 // grid: length of the time over which the median of each run is taken, ns; 0 for none
-	Points   bool  // samples are drawn as points
 	Kernel   bool  // series: what records of the hosts say is drawn over what packets show
 
 	Overlay []overlay.Series // series, time_account: series of a file, a panel each
