@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// mixes reports whether some metrics have values for paths and others do not. of returns the paths of a metric.
-func mixes(names []string, of func(name string) []string) bool {
+// mixes reports whether some metrics have curves of paths and others do not.
+func (m *maker) mixes(names []string) bool {
 	with, without := false, false
 	for _, name := range names {
-		paths := of(name)
+		paths := m.paths(name, true)
 		some := slices.ContainsFunc(paths, func(p string) bool { return p != "" })
 		with, without = with || some, without || len(paths) > 0 && !some
 	}

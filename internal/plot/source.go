@@ -186,11 +186,8 @@ func newMaker(parts []part, k *Kind) *maker {
 func (m *maker) choose(k *Kind, names []string) {
 	m.byPath, m.each, m.above = k.pathColours(m.several), m.options.Color == ByRun, k.above
 	m.pooled = k.lines && (!m.byPath || !m.each && len(m.runs) > manyRuns && len(m.runs) > len(m.numbers))
-	if m.looks.mixed = k.lines && m.byPath && m.several && mixes(names, func(name string) []string { return m.paths(name, true) }); k.coarsens && m.options.Cell > 0 {
+	if m.looks.mixed = k.lines && m.byPath && m.several && m.mixes(names); k.coarsens && m.options.Cell > 0 {
 		m.coarsen(names)
-	}
-	if k.Name == "box" {
-		m.looks.mixed = m.options.X == "" && mixes(names, m.runs[0].pathsOf)
 	}
 }
 
