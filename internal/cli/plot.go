@@ -89,7 +89,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	writes(c, "output", "figure")
 	f.DurationVar(&o.from, "from", 0, "leave out data before this time of the connection")
 	f.DurationVar(&o.to, "to", 0, "leave out data after this time of the connection; 0: none")
-	f.DurationVar(&o.eo.Interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK; default for rates: as long as five packets take, 100ms or more")
+	f.DurationVar(&o.eo.Interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "draw the connection with this `ID` of the report; default: the one with the most data")
 	choose(f, (*string)(&o.eo.Direction), "direction", "", "`direction` of the data: a2b or b2a; default: that of most data", "a2b", "b2a")
 	log := keysVar(c, "log", "make axes of numbers logarithmic: a `LIST` of x and y").set
@@ -156,7 +156,6 @@ func (o *plotOptions) registerStyle(c *cobra.Command) {
 	choose(f, (*string)(&l.Legend), "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none", plot.Places()...)
 	f.StringVar(&o.title, "title", "", "`text` above the figure; title= for none; default: a description of what it shows, and none with column")
 	f.BoolVar(&o.events, "events", true, "leave out the marks of joins, addresses, resets, handovers and fallback in figures over time of one run")
-	f.BoolVar(&o.look.Points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
 	f.DurationVar((*time.Duration)(&o.look.Smooth), "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
 	f.BoolVar(&o.look.Window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
 	f.StringVar(&o.campaign, "campaign", "", "`NAMES` of further scenarios and paths, as in \"campaign=lia,olia\": a figure of a part of a campaign then has the colours of a figure of the whole")
@@ -199,7 +198,6 @@ func (o *plotOptions) checkStyle(c *cobra.Command) (err error) {
 	}{
 		{o.look.X != "", "--x", []string{"bars", "box"}},
 		{c.Flags().Changed("steady"), "--steady", []string{"ranks"}},
-		{o.look.Points, "--style points", []string{"series", "grid"}},
 		{o.look.Smooth != 0, "--style smooth", []string{"grid"}},
 		{o.look.Window, "--style window", []string{"dsn"}},
 	} {
@@ -249,7 +247,7 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 // checkedInputs checks the command line and returns its runs.
 func (o *plotOptions) checkedInputs(a *app, c *cobra.Command, args []string) ([]campaign.Input, error) {
 	o.applyStyle()
-	o.look.Cell, o.look.AutoCell, o.look.Kernel = int64(o.eo.Interval), !c.Flags().Changed("interval"), len(o.evidence) > 0
+	o.look.Cell, o.look.Kernel = int64(o.eo.Interval), len(o.evidence) > 0
 	if err := o.check(a, c); err != nil {
 		return nil, err
 	}

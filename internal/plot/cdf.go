@@ -116,27 +116,19 @@ func cumulative(d *stats.Dist) (out []Coord) {
 	return out
 }
 
-// ranges returns the lowest and the highest of the runs' distribution functions at each place of
-// a curve, and where one of them begins or ends.
-func ranges(list []*timeline.Series, curve []Coord) (out []Coord) {
-	var runs [][]Coord
-	var places []float64
-	for _, l := range list {
-		xy := cumulative(&l.Dist)
-		runs = append(runs, xy)
-		places = append(places, xy[0].X, xy[len(xy)-1].X)
+// ranges returns the lowest and the highest of the runs' distribution functions at each place of a curve.
+func ranges(list []*timeline.Series, curve []Coord) []Coord {
+	runs := make([][]Coord, len(list))
+	for i, l := range list {
+		runs[i] = cumulative(&l.Dist)
 	}
-	for _, c := range curve {
-		places = append(places, c.X)
-	}
-	slices.Sort(places)
-	for _, x := range slices.Compact(places) {
-		at := Coord{x, 100, 0}
+	out := slices.CompactFunc(slices.Clone(curve), func(a, b Coord) bool { return a.X == b.X })
+	for i := range out {
+		out[i].Lo, out[i].Hi = 100, 0
 		for _, xy := range runs {
-			share := shareBelow(xy, x)
-			at.Lo, at.Hi = min(at.Lo, share), max(at.Hi, share)
+			share := shareBelow(xy, out[i].X)
+			out[i].Lo, out[i].Hi = min(out[i].Lo, share), max(out[i].Hi, share)
 		}
-		out = append(out, at)
 	}
 	return out
 }

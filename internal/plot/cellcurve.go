@@ -31,7 +31,7 @@ func (m *maker) cellCurve(all *maker, name, path string) (area, line Layer) {
 	default:
 		line.Colour = all.looks.scenario(r.Scenario).colour
 	}
-	line.Width = float64(m.cellOf(name)) / 1e9
+	line.Width = float64(m.options.Cell) / 1e9
 	_, begins := all.clock(r)
 	offset := float64(r.gridBegins()-begins) / 1e9
 	ends, _ := m.lasts()
@@ -39,7 +39,7 @@ func (m *maker) cellCurve(all *maker, name, path string) (area, line Layer) {
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
 			if l.Path == path && (path == "") == (l.Subflow == report.NoSubflow) {
-				for k, v := range m.smooth(m.cells(r, l), m.cellOf(name)) {
+				for k, v := range m.smooth(m.cells(r, l)) {
 					values[k] = append(values[k], v)
 				}
 			}
@@ -52,7 +52,7 @@ func (m *maker) cellCurve(all *maker, name, path string) (area, line Layer) {
 	line.Gap = 1.5 * line.Width
 	area = Layer{Shape: Areas, Held: true, Colour: line.Colour, Width: line.Width, Gap: line.Gap}
 	for k, v := range values {
-		if k < 0 || 2*len(v) < most || len(m.runs) > 1 && k*m.cellOf(name) > ends {
+		if k < 0 || 2*len(v) < most || len(m.runs) > 1 && k*m.options.Cell > ends {
 			continue
 		}
 		x, mid := offset+float64(k)*line.Width, mean(v)
@@ -69,8 +69,8 @@ func (m *maker) cellCurve(all *maker, name, path string) (area, line Layer) {
 
 // smooth replaces the value of each cell by the median of the values around it, as far as the
 // options say. Cells without a value stay without one.
-func (m *maker) smooth(cells map[int64]float64, width int64) map[int64]float64 {
-	half := m.options.Smooth / width / 2
+func (m *maker) smooth(cells map[int64]float64) map[int64]float64 {
+	half := m.options.Smooth / max(1, m.options.Cell) / 2
 	if half < 1 || len(cells) == 0 {
 		return cells
 	}

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"fmt"
 	"math"
 
 	"mpanalyze/internal/report"
@@ -72,26 +73,17 @@ func (m *maker) coarsen(names []string) {
 }
 
 // cells returns the value of a series in each cell: the mean of its samples. For a quantity that
-// keeps its value, it is the value at the end of the cell, except during silence.
+// keeps its value, it is the value at the end of the cell.
 func (m *maker) cells(r *Run, l *timeline.Series) map[int64]float64 {
-	cell, begins := m.cellOf(l.Name), r.gridBegins()
+	cell, begins := m.options.Cell, r.gridBegins()
 	out := map[int64]float64{}
 	at := func(t int64) int64 { return int64(math.Floor(float64(t-begins)/float64(cell) + 1e-6)) }
-	if points, ok := m.wider(r, l); ok {
-		for _, p := range points {
-			out[at(p.T)] = p.Lo
-		}
-		return out
-	}
 	switch {
 	case holds(l.Name):
-		xy, gap := r.whileActive(l, seconds(l.Points(m.columns)))
-		for i, p := range xy {
-			from, to := at(int64(p.X*1e9)), int64(0)
-			if to = from + 1; i+1 < len(xy) && xy[i+1].X-p.X <= gap {
-				to = at(int64(xy[i+1].X * 1e9))
-			}
-			for k := from; k < max(to, from+1); k++ {
+		points := l.Points(m.columns)
+		for i, p := range points {
+			next := points[min(i+1, len(points)-1)].T
+			for k := at(p.T); k < max(at(next), at(p.T)+1); k++ {
 				out[k] = p.Lo
 			}
 		}
@@ -105,4 +97,23 @@ func (m *maker) cells(r *Run, l *timeline.Series) map[int64]float64 {
 		}
 	}
 	return out
+}
+
+// cellNotes says how long cells are, if the figure chose it, and how their values are smoothed.
+func (m *maker) cellNotes() (out []string) {
+	if m.coarse {
+		out = append(out, "in cells of "+duration(m.options.Cell))
+	}
+	if m.options.Smooth > 0 {
+		out = append(out, "each run smoothed by the median of "+duration(m.options.Smooth))
+	}
+	return out
+}
+
+// duration writes a time, ns, as "200 ms" or "2 s".
+func duration(ns int64) string {
+	if ns < 1e9 {
+		return fmt.Sprintf("%g ms", float64(ns)/1e6)
+	}
+	return fmt.Sprintf("%g s", float64(ns)/1e9)
 }

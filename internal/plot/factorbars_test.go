@@ -162,5 +162,5 @@ func TestPathsThatSomeRunsLack(t *testing.T) {
 			c.Subflows[k].A2B.Bytes = new(int64(1000 * (k + 1)))
 		}
 	})
-	assert.Check(t, slices.Equal(f.Panels[0].Names, []string{"wifi#2", "wifi"}), "boxes of %q, want wifi#2 and wifi apart", f.Panels[0].Names)
+	assert.Check(t, len(f.Panels) == 2 && f.Panels[0].Head == "wifi#2" && f.Panels[1].Head == "wifi", "%d panels, want wifi#2 and wifi apart", len(f.Panels))
 }

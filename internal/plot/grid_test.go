@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
-	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -134,17 +133,15 @@ func TestGridBeforeData(t *testing.T) {
 	assert.Check(t, len(xy) != 0 && len(xy) <= 4*1900+1 && xy[len(xy)-1].Lo == 60, "%d cells, want few and the last of 60 ms", len(xy))
 }
 
-// TestPointsOnDemand: a series of samples has the mean of each cell, and with points
-// each of them.
-func TestPointsOnDemand(t *testing.T) {
-	for points, want := range map[bool]int{false: 10, true: 20} {
+// TestCellsOfSamples: a series of samples has the mean of each cell, and without cells each of them.
+func TestCellsOfSamples(t *testing.T) {
+	for cell, want := range map[int64]int{100e6: 10, 0: 20} {
 		k := kindNamed(t, "series")
-		k.Options = plot.Options{Cell: 100e6, Points: points}
+		k.Options.Cell = cell
 		names := []string{"path_delay"}
-		f := drawnBy(t, &k, names, cellRun(t, &k, names, "", 1, 10))
-		l := f.Panels[0].Layers[0]
-		assert.Check(t, len(l.XY) == want && (l.Shape == plot.Dots) == points, "points %v: %d of shape %d, want %d", points, len(l.XY), l.Shape, want)
-		assert.Check(t, points || l.XY[3].Lo == 11, "the mean of 10 and 12 ms is %v", l.XY[3].Lo)
+		l := drawnBy(t, &k, names, cellRun(t, &k, names, "", 1, 10)).Panels[0].Layers[0]
+		assert.Check(t, len(l.XY) == want && (l.Shape == plot.Line) == (cell == 0), "cells of %d ns: %d of shape %d, want %d", cell, len(l.XY), l.Shape, want)
+		assert.Check(t, cell == 0 || l.XY[3].Lo == 11, "the mean of 10 and 12 ms is %v", l.XY[3].Lo)
 	}
 }
 
@@ -168,47 +165,5 @@ func TestSmooth(t *testing.T) {
 		f := drawnBy(t, &k, names, r)
 		xy := f.Panels[0].Layers[0].XY
 		assert.Check(t, len(xy) == 9 && xy[3].Lo == want && strings.Contains(f.Caption, "median of 300 ms") == (smooth > 0), "smoothed by %d ns: %v, caption %q", smooth, xy, f.Caption)
-	}
-}
-
-// bursts is a run of 10 s: the cells of 0.1 s have 6 and 9 Mbit/s in turn, and a chunk passes on
-// wifi every so many ms.
-func bursts(t *testing.T, k *plot.Kind, ms int64) *plot.Run {
-	t.Helper()
-	r := run(t, "", "srtt", nil)
-	r.Store = timeline.New(k.Config([]string{"throughput"}, 0, 0))
-	for _, metric := range []string{"throughput", "goodput"} {
-		for i := range 100 {
-			put(t, r.Store, metric, report.NoSubflow, [2]float64{0.05 + 0.1*float64(i), 6 + 3*float64(i%2)})
-		}
-	}
-	for at := int64(50); at < 10000; at += ms {
-		sent(t, r, chunk(0, 1+at, 1+at, 1, at, report.ChunkFirst))
-	}
-	r.Document.Connections[0].DurationS = 10
-	return r
-}
-
-// TestRateCell: packets every 40 ms need cells of 5 * 40 = 200 ms; every 15 ms 75, which cells of
-// 100 ms have; every 90 ms 450, for which 500 would leave fewer than 40 cells of 10 s, so 200 stay.
-// An interval that is given stays.
-func TestRateCell(t *testing.T) {
-	for _, c := range []struct {
-		every int64
-		auto  bool
-		want  float64
-	}{{40, true, 0.2}, {15, true, 0.1}, {90, true, 0.2}, {40, false, 0.1}} {
-		for _, kind := range []string{"grid", "series"} {
-			k := kindNamed(t, kind)
-			k.Options.Cell, k.Options.AutoCell = 100e6, c.auto
-			f := drawnBy(t, &k, []string{"throughput"}, bursts(t, &k, c.every))
-			layers := f.Panels[0].Layers
-			l := layers[len(layers)-1] // the total
-			assert.Check(t, math.Abs(l.Width-c.want) <= 1e-9, "%s of packets every %d ms: cells of %v s, want %v", kind, c.every, l.Width, c.want)
-			assert.Check(t, is.Equal(strings.Contains(f.Caption, "rates in cells of 200 ms"), c.want == 0.2), "%s of packets every %d ms: caption %q", kind, c.every, f.Caption)
-			for _, p := range l.XY {
-				assert.Check(t, c.want != 0.2 || p.Lo == 7.5, "%s: %v Mbit/s at %v s, want the mean of 6 and 9", kind, p.Lo, p.X)
-			}
-		}
 	}
 }

@@ -47,8 +47,8 @@ func Kinds() []Kind {
 		{Name: "time_account", Short: "what the time went to: a band per path over time, coloured by state, and the path's throughput as a line over it; with events and the first verdict; of several runs the shares of the states, stacked: a bar per scenario, the mean of its runs, or a bar per run of a single scenario", series: []string{timeAccount, throughput}, held: []string{timeAccount}, make: timeAccountFigure},
 		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections and DATA_ACK; --style window adds a panel of the data ahead of it and the window", series: []string{rwnd}, chunks: true, title: "Data sequence", views: dsnViews},
 		{Name: "ssn", Short: "subflow sequence numbers over time", chunks: true, title: "Subflow sequence", views: ssnViews},
-		{Name: seriesKind, Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, lines: true, colour: ByPath, title: "Over time", columns: gridColumns, panel: (*maker).linePanel},
-		{Name: "grid", Short: "a panel per metric and path; a curve per scenario: mean and range of its runs in each cell of --interval; rates of all paths together; --style smooth=TIME takes a running median of each run", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, coarsens: true, lines: true, title: "Over time", columns: gridColumns, panel: (*maker).linePanel},
+		{Name: seriesKind, Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, cells: true, lines: true, colour: ByPath, title: "Over time", columns: gridColumns, panel: (*maker).linePanel},
+		{Name: "grid", Short: "a panel per metric and path; a curve per scenario: mean and range of its runs in each cell of --interval; rates of all paths together; --style smooth=TIME takes a running median of each run", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, cells: true, coarsens: true, lines: true, title: "Over time", columns: gridColumns, panel: (*maker).linePanel},
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, title: "Order of the data", views: orderViews},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
 		{Name: "mix", Short: "bytes of the paths stacked for each scenario, as X_Y; marks on a second axis: their retransmitted segments; a panel for each network: label network, or scenarios named network/X_Y", loose: true, make: mixFigure},
@@ -58,7 +58,7 @@ func Kinds() []Kind {
 		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --color says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, title: "Distribution", columns: gridColumns, panel: (*maker).cdfPanel},
 		{Name: "ccdf", Short: "the share of values above each value, as 1 - cdf, on a logarithmic axis: the tail of a distribution", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, above: true, title: "Distribution", columns: gridColumns, panel: (*maker).cdfPanel},
 		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, title: "Runs", columns: gridColumns, panels: (*maker).boxPanels},
-		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, chunks: true, title: "Buffers", views: bufferViews},
+		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, title: "Buffers", views: bufferViews},
 		{Name: "owd", Short: "one-way delay and loss per path; takes captures of both hosts (--both)", pair: true, title: "One-way delay", views: []view{owdView}},
 		{Name: "arrival", Short: "data sequence numbers where they are sent and where they are received; of captures of both hosts", pair: true, chunks: true, title: "Data sequence, sent and received", views: []view{arrivalView}},
 		{Name: "offset", Short: "out-of-order offset O3-DSN of the data as it arrives; of captures of both hosts", pair: true, Arrivals: true, title: "Out-of-order offset", views: []view{offsetView}},
@@ -164,7 +164,7 @@ func (k *Kind) Config(names []string, from, to int64) timeline.Config {
 			if of, ok := pairSeries[n]; ok {
 				n = of.series
 			}
-			if shapeOf(n) == Line || k.coarsens && !holds(n) || k.Options.AutoCell && isRate(n) {
+			if shapeOf(n) == Line || k.coarsens && !holds(n) {
 				c.Means = append(c.Means, n)
 			}
 		}

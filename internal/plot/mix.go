@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
@@ -68,23 +70,43 @@ type stackedBar struct {
 // show what each path carried.
 func (m *maker) stacks() (out []*stackedBar) {
 	for _, of := range m.scenarios() {
-		runs := slices.DeleteFunc(slices.Clone(of.runs), func(r *Run) bool { return !r.showsPaths() })
-		if len(runs) == 0 {
+		b := &stackedBar{name: of.runs[0].Scenario}
+		var runs []*Run
+		if b.bytes, runs = of.means(func(r *Run) []float64 { return m.perPath(r, r.firstBytes) }); b.bytes == nil {
 			continue
 		}
-		b := &stackedBar{name: runs[0].Scenario, sums: make([]float64, len(runs))}
-		for _, path := range m.looks.order {
-			bytes, again := 0.0, 0.0
-			for i, r := range runs {
-				v := r.firstBytes(path)
-				bytes, again, b.sums[i] = bytes+v, again+r.retransmitted(path), b.sums[i]+v
-			}
-			n := float64(len(runs))
-			b.bytes, b.again = append(b.bytes, bytes/n), append(b.again, again/n)
+		b.again, _ = of.of(runs).means(func(r *Run) []float64 { return m.perPath(r, r.retransmitted) })
+		for _, r := range runs {
+			b.sums = append(b.sums, floats.Sum(m.perPath(r, r.firstBytes)))
 		}
 		out = append(out, b)
 	}
 	return out
+}
+
+// perPath returns a value of a run for each path of the figure; nil if the run does not show what each path carried.
+func (m *maker) perPath(r *Run, of func(path string) float64) (out []float64) {
+	for _, path := range m.looks.order {
+		if r.showsPaths() {
+			out = append(out, of(path))
+		}
+	}
+	return out
+}
+
+// means returns the means of the parts of a bar over the runs that have them, and these runs.
+func (m *maker) means(parts func(*Run) []float64) (mean []float64, have []*Run) {
+	for _, r := range m.runs {
+		if v := parts(r); v != nil {
+			have = append(have, r)
+			if mean == nil {
+				mean = make([]float64, len(v))
+			}
+			floats.Add(mean, v)
+		}
+	}
+	floats.Scale(1/float64(max(1, len(have))), mean)
+	return mean, have
 }
 
 // showsPaths reports whether the capture shows which path carried the data.

@@ -29,7 +29,7 @@ type event struct {
 	metric       string // only panels of this metric mark it; empty for all
 }
 
-// marked names the events that panels mark, in the order of the legend. A subflow ends by a RST
+// marked names the events that panels mark. A subflow ends by a RST
 // (D), or it is silent and another path takes over (H).
 var marked = []event{
 	{"J", "join", []report.EventKind{report.EventJoin, report.EventAttached}, ""},
@@ -74,18 +74,11 @@ func (m *maker) moments(r *Run, metric string) (out []Moment) {
 	return out
 }
 
-// momentKeys returns the entries of the legend for the panel's events, in the order of marked.
+// momentKeys returns the entries of the legend for the panel's events, in the order of time.
 func (p *Panel) momentKeys() (out []Key) {
 	for _, e := range p.Moments {
 		out = campaign.Once(out, Key{Name: e.Name, Rank: ByEvent, Letter: e.Letter, Colour: neutral})
 	}
-	at := func(k Key) int {
-		if i := slices.IndexFunc(marked, func(m event) bool { return m.letter == k.Letter }); i >= 0 {
-			return i
-		}
-		return len(marked)
-	}
-	slices.SortStableFunc(out, func(a, b Key) int { return cmp.Compare(at(a), at(b)) })
 	return out
 }
 
@@ -136,28 +129,22 @@ func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 // placed before all others, so that the panel shows every letter that the legend has.
 func placeLetters(list []Moment, at func(*Moment) (x float64, shown bool)) []int {
 	const width = 1.1
-	rows := make([]int, len(list))
+	rows := slices.Repeat([]int{-1}, len(list))
 	taken := map[int][]float64{} // places by row
-	place := func(i, most int) {
-		x, shown := at(&list[i])
-		for row := 0; shown && row < most; row++ {
-			if !slices.ContainsFunc(taken[row], func(o float64) bool { return max(o-x, x-o) < width }) {
-				rows[i], taken[row] = row, append(taken[row], x)
-				return
-			}
-		}
-	}
 	seen := map[string]bool{}
-	for i := range list {
-		rows[i] = -1
-		if _, shown := at(&list[i]); shown && !seen[list[i].Letter] {
+	for pass, most := range []int{firstRows, momentRows} {
+		for i := range list {
+			x, shown := at(&list[i])
+			if !shown || rows[i] >= 0 || pass == 0 && seen[list[i].Letter] {
+				continue
+			}
 			seen[list[i].Letter] = true
-			place(i, firstRows)
-		}
-	}
-	for i := range list {
-		if rows[i] < 0 {
-			place(i, momentRows)
+			for row := range most {
+				if !slices.ContainsFunc(taken[row], func(o float64) bool { return max(o-x, x-o) < width }) {
+					rows[i], taken[row] = row, append(taken[row], x)
+					break
+				}
+			}
 		}
 	}
 	return rows

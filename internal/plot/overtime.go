@@ -80,11 +80,6 @@ func (m *maker) linePanel(name string, paths []string) Panel {
 		}
 	}
 	p.Layers = append(p.Layers, lines...)
-	if m.options.Points {
-		for _, path := range paths {
-			p.Layers = append(p.Layers, m.dots(name, path)...)
-		}
-	}
 	return p
 }
 
@@ -152,31 +147,23 @@ func (m *maker) curves(r, from *Run, name string) (out []Layer) {
 	return append(out, totals...)
 }
 
-// curve returns the layer of a series. Samples become means of cells, or points if the options
-// say so.
+// curve returns the layer of a series. Samples become means of cells, if the options say how long these are.
 func (m *maker) curve(r *Run, l *timeline.Series) Layer {
 	shape := shapeOf(l.Name)
-	cells := shape == Line && m.options.Cell > 0 && !m.options.Points
-	switch {
-	case cells:
+	cells := shape == Line && m.options.Cell > 0
+	if cells {
 		shape = Steps
-	case shape == Line && m.options.Points:
-		shape = Dots
 	}
 	layer := m.layer(r, l, shape)
 	layer.Mark = Disc
-	points, wider := m.wider(r, l)
 	if cells {
-		points, wider = l.Means(m.options.Cell, r.gridBegins()), true
-	}
-	if wider {
-		layer.XY, layer.Width = r.corrected(l, seconds(points)), float64(m.cellOf(l.Name))/1e9
+		layer.XY, layer.Width = r.corrected(l, seconds(l.Means(m.options.Cell, r.gridBegins()))), float64(m.options.Cell)/1e9
 		layer.Gap = 1.5 * layer.Width
 		return layer
 	}
 	layer.XY = r.corrected(l, seconds(l.Points(m.columns)))
 	if campaign.KernelUnit(l.Name) == "" {
-		m.interrupt(r, l, &layer)
+		m.interrupt(l.Name, &layer)
 	}
 	return layer
 }
@@ -185,24 +172,6 @@ func (m *maker) curve(r *Run, l *timeline.Series) Layer {
 func (m *maker) asTotal(t *Layer, r *Run) {
 	t.Name, t.Colour, t.Dash, t.Sign = "total", palette.Total, 0, 0
 	m.byDash(t, r)
-}
-
-// dots returns the samples of a metric on a path as points.
-func (m *maker) dots(name, path string) (out []Layer) {
-	for _, r := range m.runs {
-		for _, l := range r.series(name) {
-			if shapeOf(name) == Line && l.Path == path && (path == "" || l.Subflow != report.NoSubflow) {
-				layer := Layer{Shape: Dots, Mark: Disc, XY: r.corrected(l, seconds(l.Points(m.columns)))}
-				_, begins := m.clock(r)
-				for i := range layer.XY {
-					layer.XY[i].X -= float64(begins) / 1e9
-				}
-				layer.Colour = tint(m.looks.scenario(r.Scenario).colour)
-				out = append(out, layer)
-			}
-		}
-	}
-	return out
 }
 
 // shapeOf returns how a metric's series is drawn: as steps if a value holds until the next one,

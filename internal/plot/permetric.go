@@ -10,11 +10,11 @@ import (
 	"mpanalyze/internal/textwrap"
 )
 
-// mixes reports whether some metrics have values for paths and others do not. of returns the paths of a metric.
-func mixes(names []string, of func(name string) []string) bool {
+// mixes reports whether some metrics have curves of paths and others do not.
+func (m *maker) mixes(names []string) bool {
 	with, without := false, false
 	for _, name := range names {
-		paths := of(name)
+		paths := m.paths(name, true)
 		some := slices.ContainsFunc(paths, func(p string) bool { return p != "" })
 		with, without = with || some, without || len(paths) > 0 && !some
 	}
@@ -62,35 +62,33 @@ func (k *Kind) metricsFigure(m *maker, names []string) (*Figure, error) {
 	return f, nil
 }
 
-// perMetric makes a figure of the panels of each metric. Empty panels are left
-// out, and the figure says which; if all are empty, the error says why.
+// perMetric makes a figure of the panels of each metric.
 func (m *maker) perMetric(title string, names []string, panels func(name string) []Panel) (*Figure, error) {
 	f := &Figure{Title: m.title(title)}
 	for _, name := range names {
-		some := drawn(panels(name))
-		if len(some) == 0 {
-			f.Missing = append(f.Missing, fmt.Sprintf("no %s in %s%s", name, m.where(), m.runs[0].reason(name)))
-			continue
-		}
-		for i := range some {
-			some[i].metric = cmp.Or(some[i].metric, name)
-		}
-		f.Panels = append(f.Panels, some...)
+		f.add(m, name, name, panels(name))
 	}
+	return f.some()
+}
+
+// add adds the panels of a metric. Empty ones are left out; if all are empty, the figure says that there is nothing of this name.
+func (f *Figure) add(m *maker, name, metric string, panels []Panel) {
+	some := slices.DeleteFunc(panels, func(p Panel) bool { return len(p.Layers) == 0 })
+	if len(some) == 0 {
+		f.Missing = append(f.Missing, fmt.Sprintf("no %s in %s%s", name, m.where(), m.runs[0].reason(metric)))
+	}
+	for i := range some {
+		some[i].metric = cmp.Or(some[i].metric, metric)
+	}
+	f.Panels = append(f.Panels, some...)
+}
+
+// some returns the figure. If it has no panel, the error says why.
+func (f *Figure) some() (*Figure, error) {
 	if len(f.Panels) == 0 {
-		return nil, emptyBecause(f.Missing)
+		return nil, fmt.Errorf("%w; %s", ErrEmpty, strings.Join(f.Missing, "; "))
 	}
 	return f, nil
-}
-
-// emptyBecause says that there is nothing to draw, and why.
-func emptyBecause(missing []string) error {
-	return fmt.Errorf("%w; %s", ErrEmpty, strings.Join(missing, "; "))
-}
-
-// drawn returns the panels that are not empty.
-func drawn(all []Panel) []Panel {
-	return slices.DeleteFunc(all, func(p Panel) bool { return len(p.Layers) == 0 })
 }
 
 func (m *maker) where() string {

@@ -67,31 +67,31 @@ func (m *maker) byPathOrScenario(r *Run, path string, value float64) sample {
 	return sample{r.Scenario, path, a, value}
 }
 
-// perHead makes a panel for each head of the samples that a function returns for each run.
-func (m *maker) perHead(of func(r *Run, add func(head string, s sample)), part float64, draw func(a look, at, width float64, values []float64) []Layer) (out []Panel) {
-	lists, heads := map[string][]sample{}, []string{}
+// perPathPanels makes a panel for each path of the values of runs, or one for values of the connection: with a place for each group and a
+// key for each method ([maker.group]).
+func (m *maker) perPathPanels(values func(*Run) []average, part float64, draw func(a look, at, width float64, values []float64) []Layer) (out []Panel) {
+	lists, paths := map[string][]sample{}, []string{}
 	for _, r := range m.runs {
-		of(r, func(head string, s sample) { lists[head], heads = append(lists[head], s), campaign.Once(heads, head) })
+		group, method := m.group(r)
+		a := m.looks.method(method)
+		if method == "" { // the axis names the scenario
+			a = m.looks.scenario(group)
+		}
+		for _, v := range values(r) {
+			lists[v.path], paths = append(lists[v.path], sample{group, method, a, v.value}), campaign.Once(paths, v.path)
+		}
 	}
-	for _, head := range heads {
-		p := m.grouped(lists[head], part, draw)
-		p.Head = head
+	for _, path := range paths {
+		p := m.grouped(lists[path], part, draw)
+		p.Head = path
 		out = append(out, p)
 	}
 	return out
 }
 
-// boxPanels are one box per scenario over the averages of its runs. For a metric of subflows they are one box per scenario and path.
+// boxPanels are boxes over the averages of runs.
 func (m *maker) boxPanels(name string) []Panel {
-	out := m.perHead(func(r *Run, add func(string, sample)) {
-		for _, v := range r.averages(name) {
-			if m.options.X != "" {
-				add(v.path, sample{r.x, r.Scenario, m.looks.scenario(r.Scenario), v.value})
-			} else {
-				add("", m.byPathOrScenario(r, v.path, v.value))
-			}
-		}
-	}, 1, box)
+	out := m.perPathPanels(func(r *Run) []average { return r.averages(name) }, 1, box)
 	metric, stat := splitStat(name)
 	for i := range out {
 		out[i].Y = m.statLabel(metric, stat, statWords[stat])
@@ -138,16 +138,7 @@ func (m *maker) barsPanels(name string) (out []Panel) {
 		if stat == "" && s == "cell_mean" { // the mean is called so, whatever it is the mean of
 			word = "mean"
 		}
-		panels := m.perHead(func(r *Run, add func(string, sample)) {
-			group, method := m.group(r)
-			a := m.looks.method(method)
-			if method == "" { // the axis names the scenario
-				a = m.looks.scenario(group)
-			}
-			for _, v := range r.statistics(metric, statsOf(s)...) {
-				add(v.path, sample{group, method, a, v.value})
-			}
-		}, barPart, meanBar)
+		panels := m.perPathPanels(func(r *Run) []average { return r.statistics(metric, statsOf(s)...) }, barPart, meanBar)
 		for _, p := range panels {
 			p.Y = m.statLabel(metric, s, word)
 			if p.metric = p.Y; stat == "" { // a row for each path, and a column for each statistic
@@ -182,6 +173,7 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 			return nil, fmt.Errorf("%w: what each path carried is not known%s", ErrEmpty, r.reason("bytes"))
 		}
 	}
+	names, carried := m.shown()
 	for _, x := range []struct {
 		name string
 		of   func(*report.PathShare) float64
@@ -190,12 +182,21 @@ func sharesFigure(m *maker, _ []string) (*Figure, error) {
 		{"Retransmitted", func(s *report.PathShare) float64 { return float64(s.RetransmittedBytes) }},
 		{"Reinjected", func(s *report.PathShare) float64 { return float64(report.Known(s.ReinjectedBytes)) }},
 	} {
-		if p, some := m.shareBars(x.name, x.of); some || f.Panels == nil {
+		var list []sample
+		some := f.Panels == nil
+		for _, r := range m.runs {
+			sums := carried(r, x.of)
+			for _, path := range names { // a run that lacks one carried 0 bytes over it
+				some = some || sums[path] > 0
+				list = append(list, m.byPathOrScenario(r, path, sums[path]))
+			}
+		}
+		if p := m.grouped(list, barPart, meanBar); some {
+			p.Y, p.bytes = x.name, true
 			f.Panels = append(f.Panels, p)
 		}
 	}
 	if len(m.runs) == 1 {
-		_, carried := m.shown()
 		percent := carried(m.runs[0], func(s *report.PathShare) float64 { return report.Known(s.Percent) })
 		for i, name := range f.Panels[0].Names {
 			if v := percent[name]; v > 0 {
@@ -234,29 +235,6 @@ func (m *maker) shown() (names []string, carried func(*Run, func(*report.PathSha
 		}
 		return out
 	}
-}
-
-// shareBars draws a bar for each path and scenario: the mean of the runs. some reports whether a value is above 0.
-func (m *maker) shareBars(name string, of func(*report.PathShare) float64) (p Panel, some bool) {
-	names, carried := m.shown()
-	has := map[[2]string]bool{} // a run that lacks a path of its scenario carried 0 bytes over it
-	for _, r := range m.runs {
-		for path := range carried(r, of) {
-			has[[2]string{r.Scenario, path}] = true
-		}
-	}
-	var list []sample
-	for _, r := range m.runs {
-		sums := carried(r, of)
-		for _, path := range names {
-			if some = some || sums[path] > 0; has[[2]string{r.Scenario, path}] {
-				list = append(list, m.byPathOrScenario(r, path, sums[path]))
-			}
-		}
-	}
-	p = m.grouped(list, barPart, meanBar)
-	p.Y, p.bytes = name, true
-	return p, some
 }
 
 // barPart is the part of the width of a place that a bar takes.
@@ -330,14 +308,6 @@ func (r *Run) averages(name string) []average {
 		}
 	}
 	return r.statistics(metric, stat)
-}
-
-// pathsOf returns the paths of these averages.
-func (r *Run) pathsOf(name string) (paths []string) {
-	for _, v := range r.averages(name) {
-		paths = append(paths, v.path)
-	}
-	return paths
 }
 
 // statistic returns a number in a part of the report by its JSON name. If the name stands for a

@@ -14,34 +14,28 @@ type setting struct{ column, scenario string }
 // NetworkLabel is the name of the label or of the factor that groups pairs.
 const NetworkLabel = "network"
 
-// networks returns the setting of each run in a figure of pairs such as X_Y, where a network is a column. Networks are the label
-// network, the factor of that name, or the first part of scenarios named network/X_Y or network/X/Y.
+// networks returns the setting of each run in a figure of pairs such as X_Y, where a network is a column: the label or the factor
+// network, or what scenarios have before their pair, as in network/X_Y and network/X/Y. Either all runs have one, or it counts for none.
 func networks(runs []*Run) []setting {
-	plain, byLabel, byName := make([]setting, len(runs)), make([]setting, len(runs)), make([]setting, len(runs))
-	labelled, named := true, true
+	out, all := make([]setting, len(runs)), true
 	for i, r := range runs {
-		parts, network := strings.Split(r.Scenario, "/"), r.Labels[NetworkLabel]
-		pair := len(parts) - 2 // where it begins
-		if pair == 0 && strings.Count(parts[1], "_") == 1 {
-			pair = 1
+		parts, network, pair := strings.Split(r.Scenario, "/"), r.Labels[NetworkLabel], 0
+		switch n := len(parts); {
+		case network != "" && n > 1:
+			parts = slices.DeleteFunc(parts, func(p string) bool { return p == network })
+		case network == "" && (n > 2 || n == 2 && strings.Count(parts[1], "_") == 1):
+			pair = max(1, n-2) // where it begins
+			network = strings.Join(parts[:pair], "/")
 		}
-		labelled, named = labelled && network != "", named && pair > 0 && !slices.Contains(parts, "")
-		plain[i].scenario = r.Scenario
-		if pair > 0 {
-			byName[i] = setting{strings.Join(parts[:pair], "/"), strings.Join(parts[pair:], "/")}
-		}
-		if at := slices.Index(parts, network); at >= 0 && len(parts) > 1 {
-			parts = slices.Delete(parts, at, at+1)
-		}
-		byLabel[i] = setting{network, strings.Join(parts, "/")}
+		out[i] = setting{network, strings.Join(parts[pair:], "/")}
+		all = all && network != "" && !slices.Contains(parts, "")
 	}
-	switch {
-	case labelled:
-		return byLabel
-	case named:
-		return byName
+	for i := range out {
+		if !all {
+			out[i] = setting{scenario: runs[i].Scenario}
+		}
 	}
-	return plain
+	return out
 }
 
 // pairGrid returns the Xs and the Ys of the scenarios X_Y or X/Y in their order. It fails if one has another name.

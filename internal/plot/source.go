@@ -138,8 +138,6 @@ type maker struct {
 	repeated bool // a scenario has several runs
 	pooled   bool // curves are of cells: those of a scenario's runs are one
 	coarse   bool // the cells are longer than the options say
-
-	rateCell int64 // width of the cells of rates that the figure chose, ns; 0 for none
 }
 
 // Options say what else a figure shows.
@@ -148,8 +146,6 @@ type Options struct {
 	NoEvents bool  // events are not marked
 	Cell     int64 // width of the cells in which samples are averaged, ns; 0 to draw the line from sample to sample
 	Smooth   int64 // grid: length of the time over which the median of each run is taken, ns; 0 for none
-	AutoCell bool  // the figure may choose wider cells for rates
-	Points   bool  // samples are drawn as points
 	Kernel   bool  // series: what records of the hosts say is drawn over what packets show
 
 	Overlay []overlay.Series // series, time_account: series of a file, a panel each
@@ -190,17 +186,8 @@ func newMaker(parts []part, k *Kind) *maker {
 func (m *maker) choose(k *Kind, names []string) {
 	m.byPath, m.each, m.above = k.pathColours(m.several), m.options.Color == ByRun, k.above
 	m.pooled = k.lines && (!m.byPath || !m.each && len(m.runs) > manyRuns && len(m.runs) > len(m.numbers))
-	if m.looks.mixed = k.lines && m.byPath && m.several && mixes(names, func(name string) []string { return m.paths(name, true) }); k.coarsens && m.options.Cell > 0 {
+	if m.looks.mixed = k.lines && m.byPath && m.several && m.mixes(names); k.coarsens && m.options.Cell > 0 {
 		m.coarsen(names)
-	}
-	if k.Name == "box" {
-		m.looks.mixed = m.options.X == "" && mixes(names, m.runs[0].pathsOf)
-	}
-	switch {
-	case k.views != nil && k.cells:
-		m.setRateCell([]string{throughput}, true)
-	case k.cells:
-		m.setRateCell(names, m.byPath)
 	}
 }
 

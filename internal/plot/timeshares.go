@@ -3,6 +3,7 @@ package plot
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
@@ -33,12 +34,14 @@ func (m *maker) timeShares() (*Figure, error) {
 	p := Panel{Y: "Share of the time (%)", Names: []string{}}
 	layers := make([]Layer, palette.States)
 	none := Layer{Shape: Texts, Width: stateWidth}
-	for _, of := range bars {
+	for _, bar := range bars {
 		at := float64(len(p.Names))
-		p.Names = append(p.Names, cmp.Or(of.head, "all runs"))
-		mean, why := of.meanShares()
-		if why != "" {
-			f.Missing = append(f.Missing, why)
+		p.Names = append(p.Names, cmp.Or(bar.head, "all runs"))
+		mean, have := bar.means(accountParts)
+		if without := slices.IndexFunc(bar.runs, func(r *Run) bool { return r.dir().TimeAccount == nil }); without >= 0 {
+			r := bar.runs[without]
+			f.Missing = append(f.Missing, fmt.Sprintf("%s%d of %d runs: no %s in connection %d, %s%s",
+				of(r.Scenario), len(bar.runs)-len(have), len(bar.runs), timeAccount, r.Connection, r.Direction, r.reason(timeAccount)))
 		}
 		if mean == nil {
 			none.XY, none.Labels = append(none.XY, Coord{X: at}), append(none.Labels, "no "+timeAccount)
@@ -60,32 +63,12 @@ func (m *maker) timeShares() (*Figure, error) {
 	return f, nil
 }
 
-// meanShares returns the mean share of each state over the runs that have an account, nil if none
-// has one. It says how many have none, and why.
-func (m *maker) meanShares() (mean []float64, why string) {
-	mean = make([]float64, palette.States)
-	n := 0
-	var without *Run // the first one without an account
-	for _, r := range m.runs {
-		x := r.dir().TimeAccount
-		if x == nil {
-			without = cmp.Or(without, r)
-			continue
-		}
-		n++
-		for i, s := range x.States() {
-			mean[i] += s.Percent
+// accountParts returns the share of each state in a run, percent; nil if it has no account.
+func accountParts(r *Run) (out []float64) {
+	if x := r.dir().TimeAccount; x != nil {
+		for _, s := range x.States() {
+			out = append(out, s.Percent)
 		}
 	}
-	if r := without; r != nil {
-		why = fmt.Sprintf("%s%d of %d runs: no %s in connection %d, %s%s",
-			of(r.Scenario), len(m.runs)-n, len(m.runs), timeAccount, r.Connection, r.Direction, r.reason(timeAccount))
-	}
-	if n == 0 {
-		return nil, why
-	}
-	for i := range mean {
-		mean[i] /= float64(n)
-	}
-	return mean, why
+	return out
 }

@@ -111,24 +111,14 @@ func (k *Kind) viewsFigure(m *maker, _ []string) (*Figure, error) {
 		}
 	}
 	for i := range k.views {
-		v := &k.views[i]
-		if v.window && !m.options.Window {
-			continue
+		if v := &k.views[i]; !v.window || m.options.Window {
+			f.add(m, strings.ToLower(v.y[:1])+v.y[1:], v.tracks[0].series, []Panel{m.view(v)})
 		}
-		p := m.view(v)
-		if len(p.Layers) == 0 {
-			f.Missing = append(f.Missing, fmt.Sprintf("no %s in %s%s", strings.ToLower(v.y[:1])+v.y[1:], m.where(), m.runs[0].reason(v.tracks[0].series)))
-			continue
-		}
-		f.Panels = append(f.Panels, p)
-	}
-	if len(f.Panels) == 0 {
-		return nil, emptyBecause(f.Missing)
 	}
 	if len(f.Panels) > fewColumns {
 		f.Columns = 2
 	}
-	return f, nil
+	return f.some()
 }
 
 // In a figure of a whole session, the sent and the received data are less than the width of a

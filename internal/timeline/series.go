@@ -63,20 +63,6 @@ type Series struct {
 
 	latest      float64 // of a series of [Config.Held]: the value that holds
 	early, late bool    // that value is from before the time that is gathered; there is a point at its end
-
-	some   bool       // data of [DSNFirst] has passed,
-	passed int64      // the latest at this time
-	gaps   stats.Dist // times between its data that passes one after the other, ns, each weighted by itself
-}
-
-// pass adds the time since the data before.
-func (l *Series) pass(at int64) {
-	if wait := float64(at - l.passed); l.some && wait > 0 {
-		l.gaps.AddWeighted(wait, wait)
-	}
-	if !l.some || at > l.passed {
-		l.some, l.passed = true, at
-	}
 }
 
 // add adds a point; points may come in any order of time. It returns by how many points the

@@ -111,11 +111,6 @@ func (s *Store) chunk(r *report.ChunkRow) {
 	if passed == report.NoTime {
 		passed = r.Arrived
 	}
-	if r.Kind == report.ChunkFirst && s.cfg.Cell > 0 && passed != report.NoTime && passed >= s.cfg.From && passed <= s.cfg.To {
-		if l := s.seriesOf(r.Cell, r.Subflow, DSNFirst); l != nil {
-			l.pass(passed)
-		}
-	}
 	length := float64(r.Length)
 	s.addRange(r, passed, dsn, float64(r.DSN), length)
 	s.addRange(r, passed, ssn, float64(r.SSN), length)
@@ -277,17 +272,6 @@ func (s *Store) thin() {
 // whole connection, then those of its subflows by number.
 func (s *Store) Find(connection int, d report.Direction, what string) []*Series {
 	return s.series[Key{connection, d, report.NoSubflow, what}]
-}
-
-// Gap returns the time between two packets of a subflow, ns: half of all time lies in longer
-// gaps. It is 0 if fewer than two packets passed.
-func (s *Store) Gap(connection int, d report.Direction, subflow int) float64 {
-	for _, l := range s.Find(connection, d, DSNFirst) {
-		if l.Subflow == subflow {
-			return l.gaps.Quantiles(0.5)[0]
-		}
-	}
-	return 0
 }
 
 // Take replaces a store's series of a name, of one direction of a connection, by those of
