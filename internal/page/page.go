@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/overlay"
@@ -114,7 +116,6 @@ var templates = sync.OnceValue(func() *template.Template {
 		"short3":    func(v float64) string { return digits(v, 3) },
 		"style":     func() template.CSS { return template.CSS(style) },
 		"verdicts":  report.Known[report.List[report.Verdict]],
-		"words":     func(figure string) string { return plaintext.Clean(words(figure)) },
 	})
 	template.Must(template.Must(pages.Parse(markup)).New("campaign").Parse(campaignMarkup))
 	return pages
@@ -144,6 +145,17 @@ func Write(w io.Writer, doc *report.Document, store *timeline.Store, beside ...o
 	}
 	c.Data = template.JS(data) // numbers, and strings that encode escapes
 	return execute(w, "page", c)
+}
+
+// WriteCampaign writes the page on a comparison of scenarios.
+func WriteCampaign(w io.Writer, r *campaign.Result) error { return execute(w, "campaign", r) }
+
+// digits returns a number with n digits, or with all digits before the point if there are more.
+func digits(v float64, n int) string {
+	if math.Abs(v) >= math.Pow10(n)-0.5 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', n, 64)
 }
 
 // execute writes a page as a whole, or nothing of it.
