@@ -151,19 +151,14 @@ func TestTooSmallIsRefused(t *testing.T) {
 	f := fourByTwo(t)
 	f.Panels = slices.Repeat(f.Panels[:1], 4)
 	o := plot.Layout{Size: plot.Size{Width: 8, Height: 2}, FontSize: 7, Columns: 4}
-	lacks := regexp.MustCompile(`([0-9.]+) cm more of width and ([0-9.]+) cm more of height`)
 	err := f.Write(new(bytes.Buffer), "svg", o)
 	assert.Assert(t, errors.Is(err, plot.ErrSize), "four panels side by side in 8 cm: %v", err)
 	for range 3 {
-		m := lacks.FindStringSubmatch(fmt.Sprint(err))
-		if m == nil {
-			break
-		}
-		for i, v := range []*float64{&o.Width, &o.Height} {
-			more, err := strconv.ParseFloat(m[i+1], 64)
-			assert.NilError(t, err)
-			*v += more
-		}
+		var wide, high float64
+		_, lack, refused := strings.Cut(fmt.Sprint(err), "columns, ")
+		_, scanned := fmt.Sscanf(lack, "%f cm more of width and %f cm", &wide, &high)
+		assert.Check(t, !refused || scanned == nil, "%v", err)
+		o.Width, o.Height = o.Width+wide, o.Height+high
 		err = f.Write(new(bytes.Buffer), "svg", o)
 	}
 	assert.NilError(t, err)
