@@ -68,7 +68,7 @@ func (g *gathering) readReceiver(ctx context.Context, in *campaign.Input, r *dra
 	if slices.Contains(runs.At(r.document, report.ReceiverHost), "-") {
 		return nil, fmt.Errorf("--kind %s reads the capture at the receiver twice: name a file, not standard input", kind)
 	}
-	into, of := newStores(configs)
+	into := newStores(configs)
 	doc, err := g.AtReceiver(ctx, in, r.document, func(eo *engine.Options) {
 		eo.Rows, eo.Series, eo.Evidence = into, into.Wants, nil
 		eo.Connection, eo.Direction, eo.Vantage = engine.AllConnections, "", g.Options.Options.Vantage
@@ -76,7 +76,7 @@ func (g *gathering) readReceiver(ctx context.Context, in *campaign.Input, r *dra
 	if doc == nil {
 		return nil, err
 	}
-	for _, store := range of {
+	for _, store := range into.list {
 		out = append(out, &plot.Run{Document: doc, Store: store})
 	}
 	return out, nil

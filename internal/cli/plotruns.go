@@ -249,13 +249,13 @@ func (g *gathering) readAgain(ctx context.Context, in *campaign.Input, r *drawnR
 
 // read reads a report, or analyses captures into stores of their own.
 func (g *gathering) read(ctx context.Context, in *campaign.Input, configs []timeline.Config) (*drawnRun, error) {
-	into, of := newStores(configs)
+	into := newStores(configs)
 	doc, err := g.document(ctx, in, into)
 	if doc == nil {
 		return nil, err
 	}
 	r := &drawnRun{document: doc, damaged: err}
-	for _, store := range of {
+	for _, store := range into.list {
 		r.of = append(r.of, &plot.Run{
 			Scenario: in.Scenario, Labels: labelsOf(in), Factors: in.Factors, Document: doc, Store: store, Connection: g.Connection, Direction: g.o.eo.Direction,
 			From: int64(g.o.from), To: int64(g.o.to),

@@ -8,32 +8,19 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// stores collect the rows for several figures while a capture is read once. Figures that need
-// the same sort of rows share a store.
+// stores collect the rows for several figures while a capture is read once: one for each figure.
 type stores struct {
 	report.NopRows
-	configs []timeline.Config
-	list    []*timeline.Store
+	list []*timeline.Store
 }
 
-// newStores returns stores for figures with these configurations, and the store of each figure.
-func newStores(configs []timeline.Config) (s *stores, of []*timeline.Store) {
-	s = &stores{}
-	at := make([]int, len(configs))
-	for i, c := range configs {
-		if at[i] = slices.IndexFunc(s.configs, c.Alike); at[i] < 0 {
-			at[i], s.configs = len(s.configs), append(s.configs, c)
-			continue
-		}
-		s.configs[at[i]].Add(c)
-	}
-	for _, c := range s.configs {
+// newStores returns stores for figures with these configurations.
+func newStores(configs []timeline.Config) *stores {
+	s := &stores{}
+	for _, c := range configs {
 		s.list = append(s.list, timeline.New(c))
 	}
-	for _, i := range at {
-		of = append(of, s.list[i])
-	}
-	return s, of
+	return s
 }
 
 // Wants reports whether a series is gathered.

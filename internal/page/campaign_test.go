@@ -46,13 +46,19 @@ func comparison(t *testing.T) string {
 	return campaignPage(t, r)
 }
 
-// TestCampaign: the axis goes from 10 at 10 to 50 at 390, so 30 stands in the middle, at
-// 200, and its interval from 20 on at 105. Each scenario has a row of 34, with its values 23
-// below the top. The table above them names the figure in words.
+// TestCampaign: the tables have the mean with its interval, and what each path does alone.
 func TestCampaign(t *testing.T) {
 	text := comparison(t)
 	onlyOurs(t, text)
-	holds(t, text, `<circle cx="10" cy="23"`, `<circle cx="200" cy="57"`, `x1="105" x2="390"`, "lia: mean 10, from 10 to 10.", `<th scope="row">Goodput, average (Mbit/s), a2b</th>`, `text-anchor="middle" fill="currentColor" font-size="10">40</text>`, "LTE alone</th>", "<td>0.25 to 0.75</td><td>noise</td>")
+	holds(t, text, `<th scope="row">a2b.goodput_mbps.avg</th>`, `data-v="30"><strong>30</strong>`, "LTE alone</th>", "<td>0.25 to 0.75</td><td>noise</td>")
+}
+
+// spreadDrawn: the axis goes from 10 at 10 to 50 at 390, so 30 stands in the middle, at 200, and its interval from 20 on at 105.
+// Each scenario has a row of 34, with its values 23 below the top.
+func spreadDrawn(b *browser) {
+	b.check("means", `[...document.querySelectorAll("svg.bars circle")].map(c => [c.getAttribute("cx"), c.getAttribute("cy")]).join()`, "10,23,200,57")
+	b.check("the interval", `(() => { const l = document.querySelectorAll('svg.bars line[stroke-width="5"]')[1]; return l.getAttribute("x1") + "," + l.getAttribute("x2"); })()`, "105,390")
+	b.check("the axis", `[...document.querySelectorAll('svg.bars text[font-size="10"]')].map(e => e.textContent).join()`, "10,50")
 }
 
 // campaignSorted: the table of a campaign is sorted as the other tables are.
@@ -63,6 +69,7 @@ func campaignSorted(t *testing.T, b *browser) {
 	got := b.eval(first)
 	assert.Check(t, strings.HasPrefix(got, "</script>"), "first after sorting by mean, downwards: %q, want the one of 30", got)
 	b.check("title", `document.title`, "Comparison of 2 scenarios")
+	spreadDrawn(b)
 }
 
 // manyScenarios is a comparison of n scenarios in three figures, with main effects. Their names begin with the prefix.

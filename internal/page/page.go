@@ -9,15 +9,20 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/sentences"
 	"mpanalyze/internal/timeline"
 )
 
@@ -97,24 +102,24 @@ var templates = sync.OnceValue(func() *template.Template {
 			return plaintext.Clean(text)
 		},
 		"amount":    func(p report.Proof) string { return plaintext.Amount(&p) },
-		"asked":     asked,
-		"brief":     brief,
 		"checksums": plaintext.Checksums,
 		"direction": func(i int) report.Direction { return report.Directions[i] },
-		"ends":      ends,
-		"facts":     facts,
 		"hash":      hash,
 		"kernel":    said,
 		"many":      many,
 		"number":    report.Known[float64],
-		"possible":  possible,
+		"paths":     pathsOf,
+		"regret":    plaintext.Regret,
 		"severe":    severe,
 		"script":    func() template.JS { return template.JS(script) },
 		"short":     func(v float64) string { return digits(v, 5) },
 		"short3":    func(v float64) string { return digits(v, 3) },
+		"spaced":    func(code report.CauseCode) string { return strings.ReplaceAll(string(code), "_", " ") },
+		"streaming": plaintext.Streaming,
+		"time":      func(x *report.TimeAccount) string { return strings.Join(x.Shares(plot.LeastShare), ", ") },
+		"todo":      func(v report.Verdict) string { return sentences.For(&v) },
 		"style":     func() template.CSS { return template.CSS(style) },
 		"verdicts":  report.Known[report.List[report.Verdict]],
-		"words":     func(figure string) string { return plaintext.Clean(words(figure)) },
 	})
 	template.Must(template.Must(pages.Parse(markup)).New("campaign").Parse(campaignMarkup))
 	return pages
@@ -144,6 +149,17 @@ func Write(w io.Writer, doc *report.Document, store *timeline.Store, beside ...o
 	}
 	c.Data = template.JS(data) // numbers, and strings that encode escapes
 	return execute(w, "page", c)
+}
+
+// WriteCampaign writes the page on a comparison of scenarios.
+func WriteCampaign(w io.Writer, r *campaign.Result) error { return execute(w, "campaign", r) }
+
+// digits returns a number with n digits, or with all digits before the point if there are more.
+func digits(v float64, n int) string {
+	if math.Abs(v) >= math.Pow10(n)-0.5 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', n, 64)
 }
 
 // execute writes a page as a whole, or nothing of it.
@@ -200,4 +216,42 @@ func grouped(n int64) string {
 		s = s[:i] + "\u202f" + s[i:]
 	}
 	return s
+}
+
+// severe returns the most severe of the verdicts, nil if nothing is wrong.
+func severe(list report.List[report.Verdict]) *report.Verdict {
+	if len(list) == 0 || list[0].Severity == report.Fine {
+		return nil
+	}
+	return &list[0]
+}
+
+// pathsOf names the eight paths that carried most.
+func pathsOf(d *report.ConnDir) string {
+	var list []string
+	paths := slices.Clone(d.Paths)
+	slices.SortStableFunc(paths, func(a, b report.PathShare) int {
+		return int(report.Known(b.Bytes) - report.Known(a.Bytes))
+	})
+	for i := range paths {
+		if p := &paths[i]; p.Percent != nil {
+			list = append(list, fmt.Sprintf("%s carried %s %%", p.Path, digits(*p.Percent, 3)))
+		}
+	}
+	if others := len(list) - 8; others > 0 {
+		list = append(list[:8], fmt.Sprintf("and %d more", others))
+	}
+	return strings.Join(list, ", ")
+}
+
+// said writes the value of a line of records, which is mostly a whole number, with its unit.
+func said(k report.KernelLine) string {
+	if k.Value != nil && *k.Value == math.Trunc(*k.Value) && math.Abs(*k.Value) < 1<<53 {
+		text := grouped(int64(*k.Value))
+		if k.Unit != nil && *k.Unit != "count" && *k.Unit != "ratio" {
+			text += " " + plaintext.Clean(*k.Unit)
+		}
+		return text
+	}
+	return plaintext.Amount(&report.Proof{Value: k.Value, Unit: k.Unit})
 }

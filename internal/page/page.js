@@ -30,6 +30,37 @@
     });
   }
 
+  // Above the table of a compared figure stands a drawing of its rows, which the table says in numbers, too.
+  const draw = (parent, name, attributes, text = "") => {
+    const part = document.createElementNS(parent.namespaceURI, name);
+    for (const [k, v] of Object.entries(attributes)) part.setAttribute(k, v);
+    part.textContent = text;
+    parent.append(part);
+  };
+  for (const table of document.querySelectorAll("table.spread")) {
+    const rows = [...table.tBodies[0].rows].map(({ cells }) => {
+      const [mean, from, to, least, most] = [2, 3, 4, 7, 8].map((i) => cells[i].dataset.v === "" ? NaN : Number(cells[i].dataset.v));
+      return { name: cells[0].textContent, mean, from: Number.isNaN(from) ? mean : from, to: Number.isNaN(to) ? mean : to, least, most };
+    });
+    if (!rows.length) continue;
+    const low = Math.min(...rows.flatMap((r) => [r.from, r.least])), high = Math.max(...rows.flatMap((r) => [r.to, r.most]));
+    const at = (v) => high > low ? 10 + 380 * (v - low) / (high - low) : 200;
+    const end = rows.length * 34, picture = table.closest(".wide").previousElementSibling.querySelector("svg");
+    picture.setAttribute("viewBox", `0 0 400 ${end + 22}`);
+    for (const [v, anchor] of high > low ? [[low, "start"], [high, "end"]] : [[low, "middle"]]) {
+      draw(picture, "line", { x1: at(v), x2: at(v), y1: 0, y2: end, stroke: "currentColor", "stroke-opacity": 0.15 });
+      draw(picture, "text", { x: at(v), y: end + 12, "text-anchor": anchor, fill: "currentColor", "font-size": 10 }, String(Number(v.toPrecision(5))));
+    }
+    rows.forEach((r, i) => {
+      const y = i * 34 + 23, ink = { y1: y, y2: y, stroke: "#0072b2" };
+      const long = r.name.length > 55 ? { textLength: 390, lengthAdjust: "spacingAndGlyphs" } : {};
+      draw(picture, "text", { x: 0, y: y - 12, fill: "currentColor", "font-size": 11, ...long }, r.name);
+      draw(picture, "line", { x1: at(r.least), x2: at(r.most), "stroke-width": 1.5, ...ink });
+      draw(picture, "line", { x1: at(r.from), x2: at(r.to), "stroke-width": 5, ...ink });
+      draw(picture, "circle", { cx: at(r.mean), cy: y, r: 4, fill: "#0072b2" });
+    });
+  }
+
   // A table that is wider than its place is folded: a block for each row, each value behind the name of its column. Tables of
   // many kinds of values are read by column: where there is some room they are pushed instead.
   const fold = (box) => {

@@ -89,8 +89,6 @@ type Layer struct {
 
 	value float64 // of a tile of a heat map: its colour and its label say it
 
-	ends map[int]float64 // by point: where a line ends that was to go on to points without a place on a logarithmic axis
-
 	Shift, Scale float64 // where a value is drawn in a panel of rows: at Shift + Scale * value; Scale 0 for at the value
 }
 

@@ -139,17 +139,7 @@ func (l *Layer) stroke(width vg.Length) draw.LineStyle {
 
 // broken reports whether a line or an area is interrupted before a point.
 func (l *Layer) broken(before int) bool {
-	_, ended := l.ends[before-1]
-	return ended || l.Gap > 0 && l.XY[before].X-l.XY[before-1].X > l.Gap
-}
-
-// held returns until when the last of Steps before a gap holds, and whether that is later than its point.
-func (l *Layer) held(i int) (until float64, later bool) {
-	until, ended := l.ends[i]
-	if !ended || l.Width > 0 && l.XY[i].X+l.Width < until {
-		until = l.XY[i].X + l.Width
-	}
-	return until, l.Shape == Steps && until > l.XY[i].X
+	return l.Gap > 0 && l.XY[before].X-l.XY[before-1].X > l.Gap
 }
 
 func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
@@ -164,8 +154,8 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 	var lines [][]vg.Point
 	var line []vg.Point
 	hold := func(i int) {
-		if until, later := l.held(i); later {
-			line = append(line, vg.Point{X: x(until), Y: y(l.XY[i].Lo)})
+		if l.Shape == Steps && l.Width > 0 {
+			line = append(line, vg.Point{X: x(l.XY[i].X + l.Width), Y: y(l.XY[i].Lo)})
 		}
 	}
 	for i, p := range l.XY {

@@ -3,7 +3,7 @@ package plot
 import (
 	"errors"
 	"fmt"
-	"sort"
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -152,7 +152,7 @@ func (o *Layout) titles(title string, width vg.Length) text.Style {
 const leastTitle = 0.75
 
 // fit arranges the figure. What the layout leaves open, the figure chooses so that it fits. If the
-// size is too small, it returns an error that says the least size that works.
+// size is too small, it returns an error that says how much is missing.
 func (f *Figure) fit(o *Layout) (*sheet, error) {
 	auto := *o
 	if auto.FontSize == 0 {
@@ -174,48 +174,19 @@ func (f *Figure) fit(o *Layout) (*sheet, error) {
 		case s.lackX <= 0 && o.Height == 0:
 			auto.extra += float64(s.lackY/vg.Centimeter) + 0.05
 		default:
-			return nil, f.least(&auto)
+			return nil, s.tooSmall(n)
 		}
 		s = f.arrange(&auto)
 	}
-	return nil, f.least(&auto)
+	return nil, s.tooSmall(f.columns(&auto))
 }
 
-// least returns the error for a size that is too small: it says the least that works.
-func (f *Figure) least(o *Layout) error {
-	columns := f.columns(o)
-	given := Size{o.Width, f.height(o, columns, len(f.cells(columns)))}
-	least := *o
-	least.Columns = columns
-	if least.FontSize == 0 {
-		least.FontSize = float64(o.em()) // a wider figure keeps its font
-	}
-	works := func() bool {
-		s := f.arrange(&least)
-		return s.lackX <= 0 && s.lackY <= 0
-	}
-	search := func(sizes ...*float64) {
-		for _, v := range sizes {
-			*v = float64(sort.Search(10*mostSize, func(millimetres int) bool {
-				*v = max(1, float64(millimetres)) / 10
-				return works()
-			})) / 10
-		}
-	}
-	if least.Height = mostSize; works() { // at the width that was asked for
-		search(&least.Height)
-	} else if least.Width = mostSize; works() {
-		search(&least.Width, &least.Height, &least.Width) // the height changes how texts are broken
-	} else {
-		return fmt.Errorf("%w into a width of %g cm and a height of %.3g cm for each panel, nor into %d x %[4]d cm, with text of %g points and %d columns",
-			ErrSize, given.Width, given.Height, mostSize, least.FontSize, columns)
-	}
-	return fmt.Errorf("%w into a width of %g cm and a height of %.3g cm for each panel: the least that works is %.1f x %.1f cm with text of %g points and %d columns",
-		ErrSize, given.Width, given.Height, least.Width, least.Height, least.FontSize, columns)
+// tooSmall returns the error for a size that is too small.
+func (s *sheet) tooSmall(columns int) error {
+	lack := func(of vg.Length) float64 { return math.Ceil(max(0, float64(of/vg.Centimeter))*10) / 10 }
+	return fmt.Errorf("%w: with text of %v points and %d columns, %.1f cm more of width and %.1f cm more of height for each panel are needed; or choose a smaller font, or fewer columns",
+		ErrSize, float64(s.layout.em()), columns, lack(s.lackX), lack(s.lackY))
 }
-
-// mostSize bounds the sizes that errors name, cm: that of --style.
-const mostSize = 100
 
 // leastAcross returns the least width between the axes of a panel, in sizes of the font.
 func (p *Panel) leastAcross() vg.Length {

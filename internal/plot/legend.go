@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mpanalyze/internal/campaign"
 
@@ -110,40 +109,23 @@ func arranged(keys []Key, width vg.Length, o *Layout) *legend {
 	return g
 }
 
-// within places entries at this height at most: of each rank so many that all ranks fit.
+// within places entries at this height at most: of each rank so many that all ranks fit, and one that counts the others.
 func within(most vg.Length, keys []Key, width vg.Length, o *Layout) *legend {
 	g := arranged(keys, width, o)
-	for n := len(keys); g.height > most && n > 0; n-- {
-		g = arranged(limited(keys, n), width, o)
-	}
-	return g
-}
-
-// limited returns the first entries of each rank, and one that counts its others. All paths of a colour whose data are
-// spans, which have no dashes, have one entry.
-func limited(keys []Key, most int) (out []Key) {
-	shown, rest := map[Rank]int{}, map[int]int{}
-	for _, k := range keys {
-		at := slices.IndexFunc(out, func(o Key) bool {
-			return k.Rank == ByColour && k.Shape == Spans && o.Shape == Spans && o.Colour == k.Colour
-		})
-		if at < 0 && shown[k.Rank] <= most {
-			if shown[k.Rank]++; shown[k.Rank] > most {
-				k = Key{Rank: k.Rank, Shape: noShape}
-				rest[len(out)]++
+	for n := len(keys) - 1; g.height > most && n > 0; n-- {
+		var shown []Key
+		of := map[Rank]int{}
+		for _, k := range keys {
+			if of[k.Rank]++; of[k.Rank] <= n {
+				shown = append(shown, k)
 			}
-			out = append(out, k)
+		}
+		if len(shown) == len(keys) {
 			continue
 		}
-		if at < 0 {
-			at = len(out) - 1
-		}
-		rest[at]++
+		g = arranged(append(shown, Key{Name: fmt.Sprintf("and %d more", len(keys)-len(shown)), Rank: keys[len(keys)-1].Rank, Shape: noShape}), width, o)
 	}
-	for i, n := range rest {
-		out[i].Name = strings.TrimSpace(fmt.Sprintf("%s and %d more", out[i].Name, n))
-	}
-	return out
+	return g
 }
 
 // across returns the width of an entry.

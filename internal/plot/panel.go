@@ -38,7 +38,7 @@ func (p *Panel) unscaled(o *Layout) *plot.Plot {
 			g.Add(onSide{&p.Layers[i], p.Right})
 			continue
 		}
-		l := p.Layers[i].onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY())
+		l := &p.Layers[i]
 		g.Add(l)
 		if l.Labels != nil {
 			g.Add(&labels{l, o.style(0, text.XCenter, text.YBottom)})

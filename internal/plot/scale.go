@@ -98,13 +98,14 @@ func (s *Scale) set(a *plot.Axis, least float64) {
 	}
 }
 
-// logScale is a logarithmic scale (gonum's plot.Normalizer). Bars and areas begin at its lower end.
+// logScale is a logarithmic scale (gonum's plot.Normalizer). What is not above 0 lies outside, below its lower end, as in matplotlib:
+// a line falls to the end of the axis, bars and areas begin there, and a mark is not seen.
 type logScale struct{}
 
 // Normalize returns where a value is between the ends of the axis, from 0 to 1.
 func (logScale) Normalize(low, high, v float64) float64 {
 	if v <= 0 {
-		return 0
+		return -0.05
 	}
 	return math.Log(v/low) / math.Log(high/low)
 }
@@ -193,7 +194,11 @@ func (f *Figure) CheckScales(o Layout) error {
 	left := 0
 	for p, l := range f.layers() {
 		x, y = x || p.numericX(), y || p.numericY()
-		left += len(l.XY) - len(l.onLog(o.X.Log && p.numericX(), o.Y.Log && p.numericY()).XY)
+		for _, c := range l.XY {
+			if !l.placed(c, o.X.Log && p.numericX(), o.Y.Log && p.numericY()) {
+				left++
+			}
+		}
 	}
 	for _, d := range []struct {
 		axes    string
@@ -205,32 +210,19 @@ func (f *Figure) CheckScales(o Layout) error {
 		}
 	}
 	if left > 0 {
-		f.Notes = append(f.Notes, fmt.Sprintf("left out, because a logarithmic axis has no place for values that are not above 0: %d points", left))
+		f.Notes = append(f.Notes, fmt.Sprintf("below the end of a logarithmic axis, which has no place for values that are not above 0: %d points", left))
 	}
 	return nil
 }
 
-// onLog returns the layer without the points that have no place on logarithmic axes. A bar or an area begins at the end of its axis.
-func (l *Layer) onLog(x, y bool) *Layer {
-	if !x && !y {
-		return l
+// placed reports whether a point of the layer has a place on axes that may be logarithmic. A bar or an area whose upper end has one
+// begins at the end of its axis.
+func (l *Layer) placed(c Coord, logX, logY bool) bool {
+	high := c.Hi
+	if l.Shape == Line || l.Shape == Steps || l.Shape == Dots {
+		high = min(c.Lo, c.Hi)
 	}
-	out := *l
-	out.XY, out.Labels, out.ends = nil, nil, map[int]float64{}
-	for i, c := range l.XY {
-		high := c.Hi
-		if l.Shape == Line || l.Shape == Steps || l.Shape == Dots {
-			high = min(c.Lo, c.Hi)
-		}
-		if (!x || c.X > 0) && (!y || high > 0) {
-			if out.XY = append(out.XY, c); l.Labels != nil {
-				out.Labels = append(out.Labels, l.Labels[i])
-			}
-		} else if _, ended := out.ends[len(out.XY)-1]; !ended {
-			out.ends[len(out.XY)-1] = c.X
-		}
-	}
-	return &out
+	return (!logX || c.X > 0) && (!logY || high > 0)
 }
 
 // strokeInside draws lines as far as they are inside the axes: a limit may lie inside the data.

@@ -94,18 +94,16 @@ func TestCheckScales(t *testing.T) {
 	assert.NilError(t, f.Write(&strings.Builder{}, "svg", Layout{Size: DefaultSize, Y: Scale{Log: true}}), "nothing above 0")
 }
 
-// TestLinesEndOnLog: a line and an area do not go on over points that have no place on a logarithmic axis. Steps hold until there, at
-// most as long as a cell.
-func TestLinesEndOnLog(t *testing.T) {
+// TestLinesFallOnLog: a line falls to the end of a logarithmic axis at points that have no place on it. An area and bars begin there.
+func TestLinesFallOnLog(t *testing.T) {
 	for _, c := range []struct {
 		layer Layer
 		want  string // x of the first and the last point of each part
 	}{
-		{Layer{Shape: Line}, "0-1 4-5"},
+		{Layer{Shape: Line}, "0-2 4-5"}, // the axis begins at 5
 		{Layer{Shape: Steps}, "0-2 4-5"},
-		{Layer{Shape: Steps, Width: 0.5}, "0-1.5 4-5.5"},
 		{Layer{Shape: Steps, Width: 3}, "0-2 4-8"},
-		{Layer{Shape: Areas}, "0-1 4-5"},
+		{Layer{Shape: Dots, Mark: Disc}, "0-0 1-1 4-4 5-5"},
 	} {
 		l := c.layer
 		l.Colour, l.XY = color.NRGBA{0xff, 0, 0xff, 0xff}, []Coord{{0, 5, 5}, {1, 6, 6}, {2, 0, 0}, {3, -1, -1}, {4, 5, 5}, {5, 7, 7}}

@@ -10,8 +10,6 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-
-	"mpanalyze/internal/campaign"
 )
 
 // sheet is a figure after its parts have got their places.
@@ -36,31 +34,6 @@ type sheet struct {
 
 // pages returns how many pages the figure has.
 func (s *sheet) pages() int { return (len(s.plots) + s.perPage - 1) / s.perPage }
-
-// rowsPerPage returns the number of rows of panels on a page. page is the height of a page,
-// around the height of everything that is not a panel, row the height of a row. It uses as few
-// pages as possible and gives them about equally many rows. Panels that belong together stay on
-// one page if they fit there.
-func (f *Figure) rowsPerPage(rows int, around, row, page vg.Length) int {
-	if page <= 0 || around+row*vg.Length(rows) <= page {
-		return rows
-	}
-	most := max(1, int((page-around)/row))
-	var names []string
-	for i := range f.Panels {
-		if r := f.Panels[i].Row; r != "" {
-			names = campaign.Once(names, r)
-		}
-	}
-	together := max(1, len(names))
-	if together > most {
-		together = 1
-	}
-	most -= most % together
-	groups := (rows + together - 1) / together
-	pages := (rows + most - 1) / most
-	return (groups + pages - 1) / pages * together
-}
 
 const (
 	margin = 4 * vg.Length(1)
@@ -101,7 +74,9 @@ func (f *Figure) arrange(o *Layout) *sheet {
 		s.legend = within(max(maxRows*o.row(), min(high, cmp.Or(o.page(), high))/5), keys, inside, o)
 		under += s.legend.height + 0.4*o.em()
 	}
-	s.perPage = f.rowsPerPage(rows, above+under, row, o.page())
+	if s.perPage = rows; o.paged { // as many rows as have room
+		s.perPage = min(rows, max(1, int((pageHeight*vg.Centimeter-above-under)/row)))
+	}
 	s.height = above + row*vg.Length(s.perPage) + under
 	s.panels = vg.Rectangle{Min: vg.Point{X: margin, Y: under}, Max: vg.Point{X: right, Y: under + row*vg.Length(s.perPage)}}
 

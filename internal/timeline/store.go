@@ -21,23 +21,6 @@ type Config struct {
 	Held     []string // series whose value holds until the next one: they have a point at From and at To, too
 }
 
-// Alike reports whether one store can gather what both configurations ask for, so that each
-// figure is the same as with a store of its own.
-func (c Config) Alike(o Config) bool {
-	return c.Dist == o.Dist && c.From == o.From && c.To == o.To && c.Columns == o.Columns && c.Pair == o.Pair && (c.Cell == o.Cell || c.Cell == 0 || o.Cell == 0)
-}
-
-// Add adds what another configuration asks for. [Config.Alike] must hold.
-func (c *Config) Add(o Config) {
-	c.Chunks, c.Cell = c.Chunks || o.Chunks, max(c.Cell, o.Cell)
-	c.Series, c.Means, c.Held = union(c.Series, o.Series), union(c.Means, o.Means), union(c.Held, o.Held)
-}
-
-// union returns the names of both lists, each once.
-func union(a, b []string) []string {
-	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
-}
-
 // defaultColumns is more than a figure has pixels across.
 const defaultColumns = 2048
 
