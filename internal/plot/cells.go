@@ -73,17 +73,20 @@ func (m *maker) coarsen(names []string) {
 }
 
 // cells returns the value of a series in each cell: the mean of its samples. For a quantity that
-// keeps its value, it is the value at the end of the cell.
+// keeps its value, it is the value at the end of the cell, except during silence.
 func (m *maker) cells(r *Run, l *timeline.Series) map[int64]float64 {
 	cell, begins := m.options.Cell, r.gridBegins()
 	out := map[int64]float64{}
 	at := func(t int64) int64 { return int64(math.Floor(float64(t-begins)/float64(cell) + 1e-6)) }
 	switch {
 	case holds(l.Name):
-		points := l.Points(m.columns)
-		for i, p := range points {
-			next := points[min(i+1, len(points)-1)].T
-			for k := at(p.T); k < max(at(next), at(p.T)+1); k++ {
+		xy, gap := r.whileActive(l, seconds(l.Points(m.columns)))
+		for i, p := range xy {
+			from, to := at(int64(p.X*1e9)), int64(0)
+			if to = from + 1; i+1 < len(xy) && xy[i+1].X-p.X <= gap {
+				to = at(int64(xy[i+1].X * 1e9))
+			}
+			for k := from; k < max(to, from+1); k++ {
 				out[k] = p.Lo
 			}
 		}

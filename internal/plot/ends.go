@@ -37,7 +37,7 @@ func fromTwo(name string, end report.Host) string {
 // far lists those of the other host. ok is false for a figure without series, and for one that
 // shows both captures.
 func (k *Kind) Ends(r *Run, names []string, end report.Host) (base report.Host, far []string, ok bool) {
-	if k.Pair(names) || k.figures || !k.chunks && len(k.series)+len(k.names(names)) == 0 {
+	if k.Pair(names) || k.figures || !k.chunks && !k.dist && len(k.series) == 0 {
 		return "", nil, false
 	}
 	base = r.hostOf(string(end))

@@ -163,7 +163,7 @@ func (m *maker) curve(r *Run, l *timeline.Series) Layer {
 	}
 	layer.XY = r.corrected(l, seconds(l.Points(m.columns)))
 	if campaign.KernelUnit(l.Name) == "" {
-		m.interrupt(l.Name, &layer)
+		m.interrupt(r, l, &layer)
 	}
 	return layer
 }
