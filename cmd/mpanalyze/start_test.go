@@ -20,7 +20,7 @@ const maxInit = 24 << 10
 // before a command needs it: then the analysis of a small capture takes no longer than the start
 // of the program. The Go runtime counts the bytes (GODEBUG=inittrace=1).
 func TestStart(t *testing.T) {
-	c := testrun.Command(t, os.Args[0], "schema")
+	c := testrun.Command(t, os.Args[0], "explain", "--schema")
 	c.Env = append(os.Environ(), asProgram+"=1", "GODEBUG=inittrace=1")
 	var said strings.Builder
 	c.Stderr = &said

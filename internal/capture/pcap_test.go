@@ -215,7 +215,7 @@ func TestClassicRecords(t *testing.T) {
 				raw := Raw{Num: 7, File: 9, Longer: true, Uncountable: true}
 				assert.NilError(t, p.next(&raw))
 				wanted := Raw{
-					FileNum: uint64(i + 1), Offset: int64(starts[i]), File: 9, Iface: 3, Link: 1,
+					Num: 7, FileNum: uint64(i + 1), Offset: int64(starts[i]), File: 9, Iface: 3, Link: 1,
 					Time: int64(samples[i].sec)*1e9 + int64(samples[i].frac)*1e3, WireLen: int(samples[i].wire), Data: samples[i].data,
 				}
 				assert.Check(t, is.DeepEqual(raw, wanted), "file of %d bytes, record %d", end, i)

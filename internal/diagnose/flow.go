@@ -28,6 +28,7 @@ func (j *judge) flow(from conn.Side) {
 		j.search(from, report.VerdictBlackHole)
 		j.search(from, report.VerdictAllStopped)
 		j.handovers(from, t)
+		j.withdrawn(from, t)
 	}
 	if float64(report.Known(d.Bytes)) >= fewBytes {
 		if j.timed() {

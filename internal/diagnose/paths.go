@@ -203,15 +203,23 @@ func (j *judge) pathsLimit(from conn.Side, x *report.TimeAccount) bool {
 	return limited >= networkMuch
 }
 
-// oneWouldDo reports whether the paths share a link: all are full, and one of them was seen to carry for a moment as much as all
-// did together. In a short transfer the most over a second is less than the mean, and tells nothing.
+// oneWouldDo reports whether one path was seen to carry for a moment as much as all did together: on the mean, so that one
+// alone might have done the same; or at their best moment, while all are full, so that they share a link. In a short
+// transfer the most over a second is less than the mean, and tells nothing.
 func (j *judge) oneWouldDo(from conn.Side) bool {
+	best := 0.0
+	for _, s := range j.subflows() {
+		best = max(best, j.m.Dir(from).Carries(s.Sub.ID))
+	}
+	if all := j.dir(from).Goodput; all != nil && all.Avg <= best {
+		return true
+	}
 	most, known := j.m.Symptoms.Dir(from).DeliveredRate()
 	mean := j.dir(from).Throughput
 	if x := j.atSender(from); !known || x == nil || !j.queuesStand(from, x) || mean == nil || mean.Avg < steadyMost*most || mean.Avg > benefitLeast*most {
 		return false
 	}
-	return slices.ContainsFunc(j.subflows(), func(s *metrics.Sub) bool { return benefitLeast*j.m.Dir(from).Carries(s.Sub.ID) > most })
+	return benefitLeast*best > most
 }
 
 // aggregates reports what the paths achieved together, if they did, and whether several

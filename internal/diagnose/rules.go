@@ -122,6 +122,7 @@ func (j *judge) names() map[string]any {
 		"subOf":      func(e *report.Event) *metrics.Sub { return j.m.Subs[*e.Subflow] },
 		"silence":    func(h symptoms.Handover) fact { return silence(&h) },
 		"silentFrom": func(h symptoms.Handover) fact { return j.silentFrom(&h) },
+		"elsewhere":  func(h symptoms.Handover) []fact { return j.elsewhere(&h) },
 		"senderOf":   func(s *metrics.Sub, of conn.Side) *subflow.Sender { return &s.Sub.Senders[of] },
 		"overSoon":   func(s *metrics.Sub) bool { return j.overSoon(&s.Handshake) },
 		"offer":      func(of conn.Side) conn.Offer { return j.m.Conn.Offers[of] },

@@ -35,9 +35,14 @@ func (j *judge) silentFrom(h *symptoms.Handover) fact {
 	return j.packet("last progress", h.Gap.From, h.From)
 }
 
-// elsewhere returns which subflow went on when a path was silent, and after what time.
+// elsewhere returns which subflow went on when a path was silent, and after what time. If the receiver's capture shows
+// the silence only by a hole, it has another packet of that subflow: the copy of what was lost.
 func (j *judge) elsewhere(h *symptoms.Handover) []fact {
-	return []fact{counted("other", "", h.To), lasted("gap", "", h.Gap.Duration()), j.packet("first progress elsewhere", h.Gap.To, h.To)}
+	other := counted("other", "", h.To)
+	if h.Since == symptoms.SinceHole {
+		return []fact{other, j.packet("copy of its data", h.Gap.To, h.To)}
+	}
+	return []fact{other, lasted("gap", "gap", h.Gap.Duration()), j.packet("first progress elsewhere", h.Gap.To, h.To)}
 }
 
 // handovers judges paths that died.
@@ -58,6 +63,21 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 			j.onPath(h.From, from)
 			j.set(map[string]any{"handover": *h})
 			j.apply(Kinds()[report.VerdictPathDied], "found handover")
+		}
+	}
+}
+
+// withdrawn judges subflows that a FIN ended when their address was withdrawn, although data followed on others.
+// Nothing waited for them, so that they are no handovers.
+func (j *judge) withdrawn(from conn.Side, t *symptoms.DataDir) {
+	for id, m := range j.subflows() {
+		path := m.Path(from)
+		h := &symptoms.Handover{From: id, Gap: symptoms.PacketRange{From: path.LastData}, Idle: true}
+		if !path.LastData.Seen() || !m.HasFIN() || j.concerning(id, from, report.VerdictPathRemoved, report.VerdictPathDied) != nil {
+			continue
+		}
+		if r := j.removal(h); r != nil && t.Data.To.Time > r.At.Time+shortRun {
+			j.removed(h, r)
 		}
 	}
 }

@@ -232,7 +232,7 @@ func newChecker(t *testing.T) *checker {
 	t.Helper()
 	c := &checker{map[string]*jsonschema.Schema{}}
 	for _, name := range []string{"report", "compare", "packets", "events", "connections", "why", "live"} {
-		c.schemas[name] = reporttest.Schema(t, []byte(run(t, []string{"schema", name}).out))
+		c.schemas[name] = reporttest.Schema(t, []byte(run(t, []string{"explain", "--schema", name}).out))
 	}
 	return c
 }

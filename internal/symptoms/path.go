@@ -34,6 +34,7 @@ type Path struct {
 	tries         int64     // packets with payload since the latest progress, at the sender
 	handover      int       // 1 + index of its open handover; 0 = none
 	waiting       bool      // data is outstanding, as far as the capture shows
+	silent        awaits    // in the latest silence of all subflows
 	idle          bool      // it was reset with nothing outstanding
 	resetAt       PacketRef // the RST that ended it; none where it was not reset
 

@@ -101,26 +101,46 @@ type Stops struct {
 	Periods
 	Subflows int // in the latest of them
 	latest   PacketRange
+	open     PacketRange // at the receiver: the latest silence, as long as it is not known whether all stopped
 }
+
+// awaits says what the first payload of a subflow after a silence shows at the receiver.
+type awaits uint8
+
+const (
+	noPayload  awaits = iota // there was none yet
+	wasIdle                  // the sender had nothing outstanding
+	wasWaiting               // the sender had waited for an acknowledgment
+)
 
 // goesOn takes, at an end, a packet that makes progress on any subflow.
 func (d *DataDir) goesOn(p *conn.Packet, at PacketRef) {
 	if d.cameAt.Seen() && at.Time-d.cameAt.Time >= DeadAfter {
-		d.stopped(p, at)
+		d.Stops.open = PacketRange{d.cameAt, at}
+		for _, s := range d.c.followed {
+			d.Follow(s).silent = noPayload
+		}
+	}
+	if d.Stops.open.To.Seen() && (d.atSender || d.c.followed[p.Sub.ID].Path(d.from).silent == noPayload) {
+		d.stopped(p)
 	}
 	d.cameAt = at
 }
 
-// stopped keeps the time before a packet, or up to the end of the connection without one, if all subflows
-// stopped in it.
-func (d *DataDir) stopped(p *conn.Packet, at PacketRef) {
-	r, limit, n := PacketRange{d.cameAt, at}, float64(DeadAfter), 0
+// stopped keeps the latest silence if all subflows stopped in it. It ended with packet p, or at the receiver
+// with an earlier one; p is nil at the end of the connection.
+func (d *DataDir) stopped(p *conn.Packet) {
+	r, limit, n := d.Stops.open, float64(DeadAfter), 0
 	for _, s := range d.c.followed {
 		t := s.Path(d.from)
 		if t.sender == nil || t.sender.Bytes == 0 || s.Sub.Done() {
 			continue
 		}
-		if !t.unanswered(p) {
+		switch t.unanswered(p) {
+		case noPayload: // a later packet may show it
+			return
+		case wasIdle:
+			d.Stops.open = PacketRange{}
 			return
 		}
 		if d.atSender && t.since.Time > r.From.Time {
@@ -129,6 +149,7 @@ func (d *DataDir) stopped(p *conn.Packet, at PacketRef) {
 		srtt := max(t.sender.RTT.SRTT, s.Sub.Senders[d.from.Other()].RTT.SRTT) // that of the end with the capture is whole, the other one is short
 		limit, n = max(limit, DeadRounds*srtt), n+1
 	}
+	d.Stops.open = PacketRange{}
 	noRoom := d.full.since.Seen() || d.reopened
 	if n < 2 || float64(r.Duration()) < limit || d.atSender && d.idleSince.Seen() || d.atReceiver && noRoom {
 		return
@@ -141,16 +162,30 @@ func (d *DataDir) stopped(p *conn.Packet, at PacketRef) {
 	}
 }
 
-// unanswered reports whether data of the subflow is outstanding when a packet ends a time without progress.
-func (t *Path) unanswered(p *conn.Packet) bool {
+// unanswered returns what is known of the subflow in the latest silence. At the receiver, the sender had waited
+// if its first payload after that fills a hole, carries what an earlier packet announced, or is a copy of data that
+// had arrived: a sender repeats data after a time-out only while it has no acknowledgment (RFC 6298, Section 5). One
+// byte may be a keep-alive (RFC 9293, Section 3.8.4).
+func (t *Path) unanswered(p *conn.Packet) awaits {
 	d, sub := t.dir, t.sub.Sub
+	waiting := t.waiting
 	switch {
 	case d.atSender:
-		return t.waiting
-	case p.Sub == sub: // it carries what an earlier packet announced
-		return len(p.Pieces) > 0 && sub.Spaces[d.from].MappingPacket(p.Pieces[0].Data.Start) < p.Seg.Num
+	case t.silent != noPayload:
+		return t.silent
+	case p.Sub == sub:
+		waiting = !p.TCP.Sent.HasNew() && p.Seg.PayloadLen > 1 ||
+			len(p.Pieces) > 0 && sub.Spaces[d.from].MappingPacket(p.Pieces[0].Data.Start) < p.Seg.Num
+	default:
+		if waiting = t.sender.InFlight() > 0 || sub.Spaces[d.from].Announces(t.sender.SndNxt()); !waiting {
+			return noPayload
+		}
 	}
-	return t.sender.InFlight() > 0 || sub.Spaces[d.from].Announces(t.sender.SndNxt())
+	t.silent = wasIdle
+	if waiting {
+		t.silent = wasWaiting
+	}
+	return t.silent
 }
 
 // isInStop reports whether the silence of the subflow began with the latest time in which all stopped.
