@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -17,6 +18,12 @@ func TestRulesCompile(t *testing.T) {
 				rules++
 			}
 		}
+	}
+	lists, err := fs.Glob(files, "rules/*.expr")
+	assert.Check(t, err == nil && len(lists) >= 3, "%v, %v", lists, err)
+	for _, name := range lists {
+		text, err := files.ReadFile(name)
+		assert.Check(t, err == nil && compiled(string(text)) != nil)
 	}
 	assert.Check(t, rules >= 15, "%d rules", rules)
 }

@@ -75,3 +75,30 @@ func TestDeadPathIsNotIdle(t *testing.T) {
 		without(t, fmt.Sprint("view ", view), d, report.VerdictPathIdle, report.VerdictPathUnused)
 	}
 }
+
+// TestWithdrawnAndClosed: a withdraws the address of a subflow and closes it by FIN, the initial subflow (address id 0) or another,
+// while data goes on over the other one: the path was removed. If the data ends with it, the connection was over.
+func TestWithdrawnAndClosed(t *testing.T) {
+	for _, view := range bothHosts {
+		for _, gone := range []int{0, 1} {
+			for _, goesOn := range []bool{true, false} {
+				s, first, second := beginTwo()
+				all := []*tracegen.Subflow{first, second}
+				steady(all[gone], 500*ms, 0, 50)
+				all[gone].FIN(tracegen.A2B, 1050*ms)
+				all[gone].FIN(tracegen.B2A, 1061*ms)
+				all[1-gone].Signal(tracegen.A2B, 1051*ms, removal(uint8(gone)))
+				if goesOn {
+					steady(all[1-gone], 500*ms, 50000, 400)
+				}
+				what, removed := fmt.Sprintf("view %v, subflow %d, goes on %v", view, gone, goesOn), verdictsOf(see(t, s, view), report.VerdictPathRemoved)
+				if !goesOn {
+					assert.Check(t, len(removed) == 0, "%s: %+v", what, removed)
+					continue
+				}
+				assert.Assert(t, len(removed) == 1, "%s: %+v", what, removed)
+				assert.Check(t, *removed[0].Subflow == gone && strings.Contains(removed[0].Text, "which then was closed"), "%s: %s", what, removed[0].Text)
+			}
+		}
+	}
+}

@@ -123,6 +123,13 @@ var failures = []failure{
 		works.Data(tracegen.A2B, 300*ms, 200000, 1000)
 		times(lost(joining(s).SYN))
 	}, sent: 1000, a: "join_unanswered crossed.2", b: ""},
+	{what: "b announces an address that nothing reaches, and a tries it from the address of subflow 0", play: func(s *tracegen.Session, first *tracegen.Subflow) {
+		announcement(s, first, 0, 80*ms)
+		echoed(s, first, 0, 91*ms)
+		p := path(0, 10*ms)
+		p.A, p.B = netip.AddrPortFrom(p.A.Addr(), 20001), netip.AddrPortFrom(reserve.Addr(), 443)
+		times(lost(s.Subflow(p).SYN))
+	}, a: "join_unanswered announced.1", b: "add_addr_not_joined elsewhere"},
 	{what: "a router says by ICMP that it prohibits a's SYNs", play: func(s *tracegen.Session, _ *tracegen.Subflow) {
 		times(lost(joining(s).SYN))
 	}, icmp: []byte{3, 13}, a: "join_unanswered.1", b: "single_path"},

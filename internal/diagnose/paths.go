@@ -149,20 +149,37 @@ func (j *judge) whyIdle(i int, from conn.Side) (why string, quiet float64) {
 // pathWork is what one path, which may have several subflows, carried in one direction.
 // Times are counted in cells in which any path carried data.
 type pathWork struct {
-	path          string
+	path          string // of its first subflow
+	link          [2][16]byte
 	reserve       bool // it is a backup, which takes over and adds nothing
 	bytes         int64
 	open          int64 // cells in which a subflow of it was open
 	carried, side int64 // cells in which it carried data, and how many of those in which another subflow carried data, too
 }
 
-// pathWork returns the work of the paths of these subflows, in the order of their first subflows.
+// pathWork returns the work of the paths of these subflows, in the order of their first subflows. Subflows with one address
+// of a host that has several of them count as one path, because an address belongs to one link: of the hosts with several
+// addresses, that with the fewest decides.
 func (j *judge) pathWork(subflows []int, from conn.Side) (out []*pathWork) {
+	var hosts [2]map[[16]byte]bool
+	for _, side := range sides {
+		hosts[side] = map[[16]byte]bool{}
+		for _, i := range subflows {
+			hosts[side][j.m.Subs[i].Sub.Ends[side].Addr] = true
+		}
+	}
 	for _, i := range subflows {
+		var link [2][16]byte
+		for _, side := range sides {
+			if n, other := len(hosts[side]), len(hosts[side.Other()]); n > 1 && (n <= other || other == 1) {
+				link[side] = j.m.Subs[i].Sub.Ends[side].Addr
+				break
+			}
+		}
 		path := j.c.Subflows[i].Path
-		at := slices.IndexFunc(out, func(p *pathWork) bool { return p.path == path })
+		at := slices.IndexFunc(out, func(p *pathWork) bool { return p.path == path || p.link == link })
 		if at < 0 {
-			at, out = len(out), append(out, &pathWork{path: path, reserve: j.reserve(i)})
+			at, out = len(out), append(out, &pathWork{path: path, link: link, reserve: j.reserve(i)})
 		}
 		p, c := out[at], j.m.Subs[i].Path(from)
 		p.bytes += j.subDir(i, from).Volume()
@@ -203,16 +220,16 @@ func (j *judge) pathsLimit(from conn.Side, x *report.TimeAccount) bool {
 	return limited >= networkMuch
 }
 
-// oneWouldDo reports whether one path was seen to carry for a moment as much as all did together: on the mean, so that one
-// alone might have done the same; or at their best moment, while all are full, so that they share a link. In a short
-// transfer the most over a second is less than the mean, and tells nothing.
+// oneWouldDo reports whether one path was seen to carry for a moment as much as all did together: on the mean, without a
+// loss, so that nothing would have kept it from that rate alone; or at their best moment, while all are full, so that they
+// share a link. In a short transfer the most over a second is less than the mean, and tells nothing.
 func (j *judge) oneWouldDo(from conn.Side) bool {
-	best := 0.0
-	for _, s := range j.subflows() {
-		best = max(best, j.m.Dir(from).Carries(s.Sub.ID))
-	}
-	if all := j.dir(from).Goodput; all != nil && all.Avg <= best {
-		return true
+	best, all := 0.0, j.dir(from).Goodput
+	for i := range j.subflows() {
+		carries, lost := j.m.Dir(from).Carries(i), j.subDir(i, from).Drops
+		if best = max(best, carries); all != nil && all.Avg <= carries && lost != nil && lost.Count == 0 {
+			return true
+		}
 	}
 	most, known := j.m.Symptoms.Dir(from).DeliveredRate()
 	mean := j.dir(from).Throughput
@@ -238,6 +255,13 @@ func (j *judge) aggregates() {
 		}
 		paths := j.pathWork(used, from)
 		benefit := number("benefit", "aggregation_benefit", *d.AggregationBenefit, "ratio")
+		if len(paths) < len(j.c.A2B.Paths) { // the metric takes each pair of addresses for a path
+			all, most := int64(0), int64(0)
+			for _, p := range paths {
+				all, most = all+p.bytes, max(most, p.bytes)
+			}
+			benefit = number("benefit", "data of all paths, divided by that of the one with most", float64(all)/float64(most), "ratio")
+		}
 		switch {
 		case *d.AggregationBenefit >= benefitLeast && j.pathsLimit(from, d.TimeAccount) && !j.oneWouldDo(from) && sideBySide(paths, j.m.Symptoms.Dir(from).Cells):
 			v := j.add(report.VerdictAggregates, report.Fine, "", counted("paths", "", len(paths)), benefit)

@@ -119,3 +119,42 @@ func TestUnreadIsNoDeath(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedByCopies: all data arrives at 500 to 540 ms, but no acknowledgment reaches the sender, so that it repeats the last
+// segment of each subflow 2 s later. The receiver's capture shows no hole. Where a subflow sends new data first, or a byte
+// to keep the connection alive, the application had paused.
+func TestStoppedByCopies(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		copies [2]int // bytes that each subflow repeats first; 0 for new data
+		want   bool
+	}{
+		{"copies on both", [2]int{1000, 1000}, true},
+		{"new data on one", [2]int{1000, 0}, false},
+		{"new data on the other", [2]int{0, 1000}, false},
+		{"bytes that keep alive", [2]int{1, 1}, false},
+	} {
+		s, first, second := beginTwo()
+		for i, f := range []*tracegen.Subflow{first, second} {
+			m := f.Map(tracegen.A2B, int64(i)*10000, 5000)
+			for k := range 5 {
+				m.Send(500*ms+time.Duration(k)*10*ms, k*1000, 1000)
+			}
+			again := 2540*ms + time.Duration(i)*time.Millisecond
+			if n := c.copies[i]; n > 0 {
+				m.Send(again, 5000-n, n)
+				again += 50 * ms
+			}
+			next := f.Map(tracegen.A2B, int64(i)*10000+5000, 5000)
+			for k := range 5 {
+				next.Send(again+time.Duration(k)*10*ms, k*1000, 1000)
+			}
+		}
+		d := see(t, s, tracegen.HostB)
+		if !c.want {
+			without(t, c.what, d, report.VerdictAllStopped)
+			continue
+		}
+		wantNumber(t, find(t, d, report.VerdictAllStopped), "no subflow made progress", 2000)
+	}
+}
