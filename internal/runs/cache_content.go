@@ -83,10 +83,15 @@ func (o *Options) placeKey(program string, in *campaign.Input) string {
 			}
 			name = full
 		}
-		if f.Tag == "" && time.Since(time.Unix(0, f.Changed)) <= minAge {
+		info, err := storage.Stat(name)
+		if err != nil {
 			return ""
 		}
-		places = append(places, fmt.Sprintf("%q %+v", name, f))
+		status := statusTime(info)
+		if f.Tag == "" && time.Since(time.Unix(0, max(f.Changed, status))) <= minAge {
+			return ""
+		}
+		places = append(places, fmt.Sprintf("%q %+v %d", name, f, status))
 	}
 	return o.keyOf(program, in, fmt.Sprintf("files %d %q", len(in.Files), places))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -99,27 +100,30 @@ func TestDamagedEntries(t *testing.T) {
 }
 
 // TestPlacesAndContents: a capture of the same name and times is not read again; one that moved is found by its
-// content; one that was written again is analysed again.
+// content; one that was written again is analysed again, also where its modification time was set back.
 func TestPlacesAndContents(t *testing.T) {
 	k := keepRun(t)
 	name := k.co.Inputs[0].Files[0]
 	long := time.Now().Add(-time.Hour)
+	rest := func() { time.Sleep(2100 * time.Millisecond) } // longer than times need to prove something
 	assert.NilError(t, os.Chtimes(name, long, long))
+	rest()
 	analyzed(t, k.co) // keeps it by its place, too
 	in, hashes := runOf("1", filepath.Join(filepath.Dir(name), "moved.pcap")), k.calls
 	assert.NilError(t, os.Rename(name, in.Files[0]))
+	rest()
 	k.co.Inputs = []campaign.Input{in}
 	analyzed(t, k.co)
 	assert.Check(t, k.calls == hashes, "a capture that moved was analysed again")
 	files, err := filepath.Glob(filepath.Join(k.dir, "*"))
 	assert.NilError(t, err)
 	assert.Check(t, len(files) == 3, "%d entries, want one of the content and one of each place", len(files))
-	save(t, in.Files[0], captureOf(t, 301))
-	assert.NilError(t, os.Chtimes(in.Files[0], long.Add(time.Second), long.Add(time.Second)))
-	analyzed(t, k.co)
-	assert.Check(t, k.calls == hashes+1, "%d analyses of a new capture, want 1", k.calls-hashes)
-	assert.NilError(t, os.WriteFile(in.Files[0], make([]byte, len(captureOf(t, 301))), 0o600))
-	assert.NilError(t, os.Chtimes(in.Files[0], long.Add(time.Second), long.Add(time.Second)))
-	analyzed(t, k.co)
-	assert.Check(t, k.calls == hashes+1, "a capture with the same name and times was read again")
+	content := readFile(t, in.Files[0])
+	for i := range 2 { // with another last byte each time
+		content = content[:len(content)-1] + string(content[len(content)-1]+1)
+		assert.NilError(t, os.WriteFile(in.Files[0], []byte(content), 0o600))
+		assert.NilError(t, os.Chtimes(in.Files[0], long, long))
+		analyzed(t, k.co)
+		assert.Check(t, runtime.GOOS != "linux" || k.calls == hashes+1+i, "%d analyses of a new capture, want %d", k.calls-hashes, 1+i)
+	}
 }
