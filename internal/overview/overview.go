@@ -176,9 +176,7 @@ func (t *table) inOrder(groups []Group) {
 	place := func(g Group) uint { // where there is none, the last
 		return uint(slices.IndexFunc(t.groups.order, func(k groupKey) bool { return k.code == g.Code && (g.Path == "" || k.path == g.Path) }))
 	}
-	slices.SortStableFunc(groups, func(x, y Group) int {
-		return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(place(x), place(y)))
-	})
+	slices.SortStableFunc(groups, func(x, y Group) int { return cmp.Compare(place(x), place(y)) })
 }
 
 // finish chooses how paths are named, and sorts everything.
