@@ -84,8 +84,12 @@ func (j *judge) misses(from conn.Side) bool {
 func (j *judge) uncapturedBytes(from conn.Side) int64 {
 	n := j.m.Conn.Spaces[from].AckedMissingBytes()
 	for _, s := range j.m.Subs {
-		missed, _ := s.Sub.Senders[from].NotCaptured()
-		n -= max(missed, int64(s.Sub.Senders[from].SndUna())-1-s.Sub.Spaces[from].MappedUnique())
+		snd := &s.Sub.Senders[from]
+		missed, _ := snd.NotCaptured()
+		if !s.Sub.NoSYN { // else its positions count what was sent before the capture began
+			missed = max(missed, int64(snd.SndUna())-1-s.Sub.Spaces[from].MappedUnique())
+		}
+		n -= missed
 	}
 	return n
 }
