@@ -32,6 +32,29 @@ func (j *judge) gaps() {
 	concernsBytes(v, missing)
 }
 
+// lateStart judges a capture that begins in the middle of the connection: it has no packet of any
+// handshake of it. A few packets of one end are only a fragment; the report says so.
+func (j *judge) lateStart() {
+	if j.c.Handshake || j.m.Conn.Fallback != "" {
+		return
+	}
+	var a, b int64 // packets of each end
+	for _, s := range j.m.Subs {
+		a, b = a+s.Sub.Senders[conn.A].Packets, b+s.Sub.Senders[conn.B].Packets
+		if !s.Sub.NoSYN || !s.Handshake.Uncaptured() {
+			return
+		}
+	}
+	if min(a, b) == 0 {
+		return
+	}
+	form := ""
+	if j.m.Vantage == conn.Unknown {
+		form = "nowhere"
+	}
+	j.add(report.VerdictLateStart, report.Minor, form, when(j.c.Version == nil, "no_version"))
+}
+
 // cutMuch is a percentage of the packets: if the capture cut the options of so many, the
 // figures are wrong enough for a warning.
 const cutMuch = 1.0
@@ -70,6 +93,30 @@ func (j *judge) cut() {
 	j.add(report.VerdictOptionsCut, warningIf(percent(n, n+shown) >= cutMuch), form, counted("packets", "packets", n), first)
 }
 
+// unseenMuch is how many percent of the data must be missing for the figures to suffer.
+const unseenMuch = 1.0
+
+// uncaptured judges data that the receiver acknowledged and that passed on no
+// subflow of the capture, as where one of a host's interfaces was captured. What
+// is said of paths is of those that the capture shows. Where joins were taken for plain TCP, the
+// data that is missing passed on them.
+func (j *judge) uncaptured() {
+	if j.m.Conn.JoinsBeyond {
+		return
+	}
+	for _, from := range sides {
+		n, known := j.uncapturedBytes(from), j.m.Conn.Spaces[from].AppBytes()
+		share := percent(n, n+known)
+		if known == 0 && !j.c.Handshake || share < unseenMuch || n < fewSegment || j.c.Fallback != nil || j.m.MapsCut(from) != "" {
+			continue
+		}
+		v := j.add(report.VerdictUncaptured, report.Major, "", number("share", "share of the data", share, "percent"), number("", "data not captured", float64(n), "bytes"),
+			j.packet("first DATA_ACK of such data", j.m.Symptoms.Dir(from).FirstUncaptured, -1))
+		v.Direction = direction(from)
+		concernsBytes(v, n)
+	}
+}
+
 // misses reports whether a path of the data that side from sends is not in the
 // capture.
 func (j *judge) misses(from conn.Side) bool {
@@ -77,6 +124,9 @@ func (j *judge) misses(from conn.Side) bool {
 		return v.Code == report.VerdictUncaptured && *v.Direction == directionOf(from)
 	})
 }
+
+// fewSegment is a number of bytes below the payload of a usual segment.
+const fewSegment = 1000
 
 // uncapturedBytes returns how many bytes that side from sends were DATA_ACKed but not
 // captured. It leaves out bytes of the captured subflows: the capture missed their packets, or

@@ -22,25 +22,25 @@ func (Judge) Connection(m *metrics.Connection, c *report.Connection) {
 	j := judge{m: m, start: m.Conn.Start, c: c}
 	j.gaps()
 	j.oneDirection()
-	j.search(conn.A, report.VerdictLateStart, report.VerdictSetupSlow)
+	j.lateStart()
+	j.setup()
 	j.converter()
 	j.cut()
-	j.search(conn.A, report.VerdictUncaptured, report.VerdictMalformed)
-	j.search(conn.B, report.VerdictUncaptured)
+	j.uncaptured()
+	j.malformed()
 	j.fallback()
 	j.joins()
 	j.addresses()
-	j.search(conn.A, report.VerdictAborted, report.VerdictReset, report.VerdictFINUnacked)
-	j.search(conn.B, report.VerdictFINUnacked)
+	j.end()
+	j.finUnacked()
 	j.unmapped()
 	j.backups()
 	j.rebindings()
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		j.flow(from)
 	}
-	j.search(conn.A, report.VerdictGone)
-	j.search(conn.B, report.VerdictGone)
-	j.search(conn.A, report.VerdictTooShort)
+	j.gone()
+	j.unneeded()
 	j.aggregates()
 	j.accounted()
 	j.dropUnproven()
@@ -71,7 +71,6 @@ type judge struct {
 
 	moved    []int          // subflows that a translator forgot, and those that go on for them behind a new mapping
 	priority []priorityLine // by subflow; known once backups are judged
-	known    map[string]any // what rules know: see [judge.names]
 }
 
 // add enters a verdict and returns it, so that the caller can fill in its other fields. form says which

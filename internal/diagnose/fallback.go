@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -10,8 +12,17 @@ import (
 // fallback judges why data, or part of it, is carried without Multipath TCP. It gives one
 // verdict: the cause that explains the other ones.
 func (j *judge) fallback() {
-	if !j.search(conn.A, report.VerdictChecksum) && !j.decide("mismatch", nil) && !j.optionsRemoved() {
-		j.search(conn.A, report.VerdictInfinite, report.VerdictFallback)
+	switch {
+	case j.checksum():
+	case j.mismatched():
+	case j.optionsRemoved():
+	case j.event(report.EventInfiniteMapping) != nil:
+		e := j.event(report.EventInfiniteMapping)
+		j.add(report.VerdictInfinite, report.Critical, "", proof("infinite mapping", e)).Subflow = e.Subflow
+	case j.c.Fallback != nil:
+		if e := j.event(report.EventFallback); e != nil {
+			j.add(report.VerdictFallback, report.Critical, "", word("detail", e.Detail), proof("fallback", e)).Subflow = e.Subflow
+		}
 	}
 }
 
@@ -22,6 +33,31 @@ func (j *judge) event(kind report.EventKind) *report.Event {
 
 // sender returns the name of the host that sent the packet of an event.
 func sender(e *report.Event) string { return side(senderOf(e.Direction)) }
+
+// checksum judges payload that was changed on the way (RFC 8684, Section 3.7).
+func (j *judge) checksum() bool {
+	bad, fail := j.event(report.EventChecksumError), j.event(report.EventFail)
+	first, form := bad, ""
+	if first == nil {
+		first, form = fail, "reported"
+	}
+	if first == nil || first.Subflow == nil {
+		return false
+	}
+	v := j.add(report.VerdictChecksum, report.Critical, form)
+	v.Subflow = first.Subflow
+	enter(v, proof("data whose DSS checksum fails", bad))
+	if fail != nil {
+		enter(v, proof("MP_FAIL", fail), word("reporter", sender(fail)))
+	}
+	switch r := &j.m.Subs[*first.Subflow].Reset; {
+	case r.Seen():
+		enter(v, append(reset(r), j.packet("RST", r.PacketRef, *first.Subflow))...)
+	case j.c.Fallback != nil:
+		enter(v, word("fallback", *j.c.Fallback))
+	}
+	return true
+}
 
 // minWithoutOption is how many packets without an option a host must have sent after its last
 // option: the packets that close a subflow may have none, and prove nothing.
@@ -100,6 +136,24 @@ func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 		counted("", "packets without an option", use.Without)).Subflow = subflowID(s.Sub.ID)
 }
 
+// end judges connections that were aborted.
+func (j *judge) end() {
+	switch j.c.State {
+	case report.ConnFastclosed:
+		if e := j.event(report.EventFastclose); e != nil {
+			j.add(report.VerdictAborted, report.Minor, "", word("by", sender(e)), proof("MP_FASTCLOSE", e)).Subflow = e.Subflow
+		}
+	case report.ConnReset:
+		if e := j.event(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
+			v := j.add(report.VerdictReset, report.Major, "", word("detail", e.Detail), proof("RST", e))
+			v.Subflow = e.Subflow
+			if bad := j.malformedBefore(e); bad != nil {
+				enter(v, when(true, "malformed"), proof("malformed option: "+bad.Detail, bad))
+			}
+		}
+	}
+}
+
 // malformedBefore returns the last malformed option that the sender of a RST got on the same
 // subflow within a second before, or nil.
 func (j *judge) malformedBefore(rst *report.Event) (last *report.Event) {
@@ -127,6 +181,55 @@ func answered(s *metrics.Sub) bool {
 func (j *judge) ended(from conn.Side, k symptoms.PacketRef) bool {
 	fin := j.dataFIN(from)
 	return fin != nil && fin.Packet != nil && uint64(*fin.Packet) < k.Packet
+}
+
+// malformed judges MPTCP options without a legal form. A host ignores such an option (RFC 8684,
+// Section 3), so what it would have said is lost to the peer. Where a RST follows, the verdict on the
+// reset names the option as a possible cause.
+func (j *judge) malformed() {
+	first, n := j.event(report.EventMalformedOption), 0
+	if first == nil {
+		return
+	}
+	for i := range j.c.Events {
+		if j.c.Events[i].Kind == report.EventMalformedOption {
+			n++
+		}
+	}
+	j.add(report.VerdictMalformed, report.Minor, "", when(j.m.EventsOmitted > 0, "omitted"), word("by", sender(first)), word("detail", first.Detail),
+		proof("the first of them", first), counted("options", "malformed options", n)).Subflow = first.Subflow
+}
+
+// finTimeouts is how often a host must repeat a DATA_FIN after a timeout to be judged before
+// [report.AnswerTime]: a SYN is repeated less often in that time.
+const finTimeouts = 3
+
+// finUnacked judges a DATA_FIN that the peer never acknowledges although it has all data: the
+// connection does not close.
+func (j *judge) finUnacked() {
+	end := j.closingEnd()
+	if end == 0 || j.c.Fallback != nil || j.has(report.VerdictChecksum) || len(j.c.CaptureGaps) > 0 {
+		return
+	}
+	for _, from := range sides {
+		c := j.m.Conn
+		sp, at, copies := &c.Spaces[from], c.DataFIN[from], c.FINCopies(from)
+		waits := end - at
+		if at == 0 || !sp.Delivered() || sp.FINAcked() || waits < report.AnswerTime && copies.Timeouts < finTimeouts {
+			continue
+		}
+		form := ""
+		switch {
+		case slices.ContainsFunc(c.Subflows, func(s *conn.Subflow) bool { return s.Senders[from.Other()].Last() > at }): // the peer is not silent
+		case j.at(from.Other()):
+			form = "itself"
+		default:
+			form = "silent"
+		}
+		v := j.add(report.VerdictFINUnacked, report.Major, form, lasted("waits", "", waits), when(j.c.State == report.ConnReset, "reset"), when(j.at(from), "at_sender"),
+			proof("DATA_FIN", j.dataFIN(from)), counted("copies", "packets with the DATA_FIN", copies.Packets))
+		v.Direction, v.CostUnknown = direction(from), "no data waits for it"
+	}
 }
 
 // closingEnd returns until when a DATA_FIN could be acknowledged, ns; 0 for a

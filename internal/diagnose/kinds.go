@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"embed"
 	"io/fs"
-	"maps"
 	"path"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -14,7 +12,7 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// Kind is what verdicts/CODE.txt says of a verdict: the rules that find it (sections "found", see rules.go), unless Go code does, and
+// Kind is what verdicts/CODE.txt says of a verdict, beside the rule that finds it. Its other parts are
 // texts for people, templates that package sentences fills in.
 type Kind struct {
 	Code report.VerdictCode
@@ -40,7 +38,7 @@ func (k *Kind) Section(name, form string) string {
 	return name
 }
 
-//go:embed verdicts/*.txt rules/*.expr
+//go:embed verdicts/*.txt
 var files embed.FS
 
 // commonFile has texts that several verdicts have in common, by name.
@@ -86,32 +84,15 @@ func kindOf(v *report.Verdict) *Kind { return cmp.Or(Kinds()[v.Code], &noKind) }
 
 var noKind Kind
 
-// Limits returns the limits of the rules, by the names that the rules and the texts of verdicts have for them. Those that
-// one rule alone has stand in its file: section "limits" has a name, a number and what it is in each line.
-var Limits = sync.OnceValue(func() map[string]float64 {
-	out := maps.Clone(limits)
-	for _, k := range Kinds() {
-		for line := range strings.Lines(k.Parts["limits"]) {
-			fields := strings.Fields(line)
-			v, err := strconv.ParseFloat(fields[1], 64)
-			if err != nil {
-				panic(err) // a test reads all files
-			}
-			out[fields[0]] = v
-		}
-	}
-	return out
-})
-
-// limits are those that Go code has.
-var limits = map[string]float64{
-	"answersMost": answersMost, "appLeast": 1e6 * appLeast, "appMuch": appMuch, "backupMuch": backupMuch, "benefitLeast": benefitLeast, "besideLeast": besideLeast, "blackHoleLeast": blackHoleLeast, "blockedMuch": blockedMuch,
-	"briefly": briefly, "byChance": byChance, "cleanMost": cleanMost, "cutMuch": cutMuch, "fallCosts": fallCosts, "fewBytes": fewBytes, "fewKB": fewBytes / 1e3, "fewShare": report.FewShare,
+// Limits are the limits of the rules, by the names that the texts of verdicts have for them.
+var Limits = map[string]float64{
+	"ackWaitLeast": ackWaitLeast, "answersMost": answersMost, "appLeast": 1e6 * appLeast, "appMuch": appMuch, "askedMuch": askedMuch, "backupMuch": backupMuch, "benefitLeast": benefitLeast, "besideLeast": besideLeast, "blackHoleLeast": blackHoleLeast, "blockedMuch": blockedMuch,
+	"briefly": briefly, "byChance": byChance, "cleanMost": cleanMost, "copiesMuch": copiesMuch, "cutMuch": cutMuch, "fallCosts": fallCosts, "fewKB": fewBytes / 1e3, "fewSegment": fewSegment, "finTimeouts": finTimeouts,
 	"firstTimeout": firstTimeout, "fullMuch": fullMuch, "fullSome": fullSome, "gapMuch": gapMuch, "goneLeast": goneLeast, "idleLeast": idleLeast, "idleMuch": idleMuch, "idleShare": idleShare,
 	"leastStanding": leastStanding, "leftMuch": leftMuch, "lossCosts": lossCosts, "lossLeast": lossLeast, "lossMuch": lossMuch, "lossesCost": lossesCost, "mainLimit": mainLimit,
 	"minWithoutOption": minWithoutOption, "mostSawtooth": mostSawtooth, "networkMuch": networkMuch, "networkSome": networkSome, "noticeable": noticeable, "queueRatio": queueRatio,
-	"quietMuch": quietMuch, "quietSome": quietSome, "rttRatio": rttRatio, "shareMuch": shareMuch, "shortRun": shortRun, "slowSetup": slowSetup, "speedRatio": speedRatio,
-	"standRatio": standRatio, "steadyMost": steadyMost,
+	"quietMuch": quietMuch, "quietSome": quietSome, "rttRatio": rttRatio, "senderMuch": senderMuch, "shareMuch": shareMuch, "shortRun": shortRun, "slowSetup": slowSetup, "speedRatio": speedRatio,
+	"stallLeast": stallLeast, "standRatio": standRatio, "steadyMost": steadyMost, "unseenMuch": unseenMuch,
 	"highRank": highRank, "causeByChance": causeByChance, "roundsByChance": roundsByChance, "nearMost": nearMost, "randomRounds": randomRounds, "anyRank": anyRank, "unsteadyRate": 100 * unsteadyRate,
 	"steadyRate": 100 * steadyRate, "burstLosses": burstLosses,
 	"AnswerTime": report.AnswerTime, "DeadAfter": float64(symptoms.DeadAfter), "DeadRounds": symptoms.DeadRounds, "DownSegments": symptoms.DownSegments,

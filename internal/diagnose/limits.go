@@ -3,6 +3,7 @@ package diagnose
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
@@ -11,10 +12,12 @@ import (
 // Limits of the verdicts on what limited a direction most. Shares are percent of its time by its account.
 const (
 	mainLimit     = 40.0 // states of which a direction has this much are always named
+	senderMuch    = 25.0 // state window, from which on the sender limits
 	answersMost   = 50.0 // percent of the bursts of data that follow an ACK at once: below, the application or pacing says when data leaves
 	cleanMost     = 10.0 // states recovery and path, each: below, pauses tell who holds back at the receiver, too
 	standRatio    = 1.5  // mean round trip of a path / its least: above, its queue is never empty for long
 	steadyMost    = 0.9  // mean rate / the most over a second or longer: a path that carries this is as full at all times
+	ackWaitLeast  = 20.0 // ms: ACKs that wait less are those of an uplink that works
 	networkMuch   = 50.0 // states in which a path limits: so many of them, and another path can help
 	networkSome   = 10.0 // the same away from the sender, where most of the time is undetermined, and of state path, so that a queue stands
 	mostSawtooth  = 2.0  // mean flight / the flight that losses allow: above, losses do not hold the window
@@ -29,7 +32,7 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	if x == nil || j.has(report.VerdictStrippedData) { // without DATA_ACKs the send buffer stays full
 		return
 	}
-	back := j.search(from, report.VerdictAcksWait)
+	back := j.acksWait(from)
 	full, queues := x.Path, j.queuesStand(from, x)
 	if full.Percent >= mainLimit && !back {
 		j.pathFull(from, full.Percent)
@@ -39,15 +42,25 @@ func (j *judge) limits(from conn.Side, x *report.TimeAccount, tests map[int]*los
 	}
 	answers, known := j.m.Dir(from).Answers()
 	held := !known || answers >= answersMost
-	j.set(map[string]any{"held": held, "queues": queues})
-	j.search(from, report.VerdictSenderLimited)
+	// A sender limits itself where what is outstanding does not grow although the paths and the receive window have room.
+	if w := x.Window; limitsItself(w.Percent, held) && !queues && pausesTell(x) && w.Percent > full.Percent && w.MS*1e6 >= noticeable {
+		v := j.add(report.VerdictSenderLimited, report.Major, "", value("share", w.Percent, "percent"), when(x.SeenAt != report.SeenAtSender, "inferred"), when(!held, "paced"))
+		v.Certainty = report.Likely
+		costs(v, w.Percent, int64(w.MS*1e6))
+	}
 	lossy := false
 	for i := range j.subflows() {
 		lossy = j.lossLimited(i, from, x, tests[i]) || lossy
 	}
 	if held && !lossy && full.Percent < mainLimit && x.SeenAt == report.SeenAtSender { // elsewhere a window that a buffer holds looks as one that grows
-		j.search(from, report.VerdictSlowStart)
+		j.slowStart(from, x)
 	}
+}
+
+// limitsItself reports whether state window is so long, percent, that the sender limits itself. held says that data follows ACKs at
+// once. Where it does not, the application or pacing may decide when data leaves; then only a main limit is named.
+func limitsItself(window float64, held bool) bool {
+	return window >= mainLimit || held && window >= senderMuch
 }
 
 // queuesStand reports whether a queue stood on each path that carried much of the data. The mean round trip
@@ -68,6 +81,23 @@ func (j *judge) queuesStand(from conn.Side, x *report.TimeAccount) bool {
 		n++
 	}
 	return n > 0
+}
+
+// acksWait judges paths whose ACKs wait on their way back for most of what makes the round trip longer: what limits is the queue
+// of the other direction, as that of a narrow or busy uplink behind a wide downlink. It reports whether one did that carried much.
+func (j *judge) acksWait(from conn.Side) (found bool) {
+	for i := range j.subflows() {
+		d := j.subDir(i, from)
+		waits, known := j.m.Dir(from).AckDelay(i)
+		least := leastRoundTrip(d, &j.c.Subflows[i])
+		if !known || waits < ackWaitLeast || least == 0 || d.SRTT == nil || d.SRTT.Avg < standRatio*least || 2*waits < d.SRTT.Avg-least || d.Share == nil || *d.Share < report.FewShare {
+			continue
+		}
+		v := j.add(report.VerdictAcksWait, report.Major, "", number("waits", "ACKs waited on average", waits, "ms"),
+			number("srtt", "mean round trip", d.SRTT.Avg, "ms"), number("least", "least round trip", least, "ms"))
+		v.Subflow, v.CostUnknown, found = subflowID(i), "how fast the path is without it is not known", true
+	}
+	return found
 }
 
 // pathFull says that the paths carried what they could: nothing else limited.
@@ -148,4 +178,22 @@ func (j *judge) atMost(i int, from conn.Side, x *report.TimeAccount, limits floa
 		return 0
 	}
 	return limits * (most - own) / (sum - own + most)
+}
+
+// slowStart judges a congestion window that had not grown yet. Where something was lost, state
+// congestion_window does not tell that it still grew.
+func (j *judge) slowStart(from conn.Side, x *report.TimeAccount) {
+	lost := slices.ContainsFunc(j.c.Subflows, func(s report.Subflow) bool {
+		d := s.Dir(directionOf(from))
+		return d != nil && d.Drops != nil && d.Drops.Count > 0
+	})
+	form, share, growing := "", x.SlowStart.Percent, x.SlowStart.Percent+x.CongestionWindow.Percent
+	switch {
+	case share >= mainLimit:
+	case growing >= mainLimit && !lost && x.Path.Percent < networkSome:
+		form, share = "growing", growing
+	default:
+		return
+	}
+	j.add(report.VerdictSlowStart, report.Minor, form, value("share", share, "percent")).CostUnknown = "it depends on the window to begin with"
 }

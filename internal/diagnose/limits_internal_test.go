@@ -39,6 +39,17 @@ func (b *bench) slow(flight float64) {
 	x.SRTT.Avg, x.RTT.Min, x.TimeAccount.DurationMS = 1000, 1000, 50*x.TimeAccount.DurationMS
 }
 
+// TestLimitsItself: a sender whose data does not answer ACKs has to be in state window for longer.
+func TestLimitsItself(t *testing.T) {
+	for _, x := range []struct {
+		window float64
+		held   bool
+		want   bool
+	}{{24.9, true, false}, {25, true, true}, {25, false, false}, {39.9, false, false}, {40, false, true}} {
+		assert.Check(t, limitsItself(x.window, x.held) == x.want, "%+v", x)
+	}
+}
+
 // TestLimits: each rule on what limits a direction most, at its limits and just beside them. One loss in
 // 500 segments at 20 ms leaves Reno 1.22 * sqrt(500) = 27.28 segments, and CUBIC 1.17 * (0.02 * 500)^0.75 =
 // 6.6; at 1 s CUBIC keeps 1.17 * 500^0.75 = 123.7. A path that carries 0.4 in place of 0.1 Mbit/s beside one of 0.1 saves 0.3 of 0.5: 24 of the 40 s in which paths limit.

@@ -124,7 +124,7 @@ func (j *judge) reserve(i int) bool { return i < len(j.priority) && j.priority[i
 // a capture at the sender shows whether there was other data to send.
 func (j *judge) whyIdle(i int, from conn.Side) (why string, quiet float64) {
 	t := j.m.Symptoms.Dir(from)
-	noRoom := j.withoutRoom(from).Share
+	_, noRoom, _ := j.withoutRoom(from)
 	account := j.nothingSent(from)
 	quiet = percent(t.AppLimited, t.Data.Duration())
 	switch {
@@ -255,7 +255,11 @@ func (j *judge) aggregates() {
 		}
 		paths := j.pathWork(used, from)
 		benefit := number("benefit", "aggregation_benefit", *d.AggregationBenefit, "ratio")
-		if len(paths) < len(j.c.A2B.Paths) { // the metric takes each pair of addresses for a path
+		pairs := map[string]bool{}
+		for _, i := range used {
+			pairs[j.c.Subflows[i].Path] = true
+		}
+		if len(paths) < len(pairs) { // the metric takes each pair of addresses for a path
 			all, most := int64(0), int64(0)
 			for _, p := range paths {
 				all, most = all+p.bytes, max(most, p.bytes)
@@ -274,5 +278,28 @@ func (j *judge) aggregates() {
 			v.Direction = direction(from)
 			concernsBytes(v, report.Known(d.Bytes))
 		}
+	}
+}
+
+// unneeded judges subflows that never carried anything because the connection had little
+// data. Without this verdict, and with no other one on such a subflow, the reader may look
+// for a fault.
+func (j *judge) unneeded() {
+	a, b := j.c.A2B.Volume(), j.c.B2A.Volume()
+	if a+b == 0 || float64(max(a, b)) >= fewBytes || j.c.Fallback != nil || j.has(report.VerdictUncaptured) || j.has(report.VerdictOptionsCut) {
+		return
+	}
+	last := max(j.m.Symptoms.Dir(conn.A).Data.To.Time, j.m.Symptoms.Dir(conn.B).Data.To.Time)
+	for i, s := range j.subflows() {
+		up := s.Handshake.Third
+		named := slices.ContainsFunc(j.out, func(v report.Verdict) bool { return v.Subflow != nil && *v.Subflow == i })
+		if !s.Sub.Joined || !up.Seen() || s.Sub.Refused() || !j.neverCarried(s) || named {
+			continue
+		}
+		form := "after"
+		if up.Time < last {
+			form = "little"
+		}
+		j.add(report.VerdictTooShort, report.Minor, form, lasted("up", "", up.Time-j.start), j.packet("third packet", up, i), number("volume", "application bytes", float64(a+b), "bytes")).Subflow = subflowID(i)
 	}
 }

@@ -48,7 +48,7 @@ func (Judge) Related(t *report.TCP) bool {
 
 // mayBeJoin reports whether a verdict is on a plain connection that may have been such a join.
 func mayBeJoin(v report.Verdict) bool {
-	return v.Code == report.VerdictNotRequested && v.Form == "gave_up"
+	return v.Code == report.VerdictNotRequested && v.Form == gaveUp
 }
 
 // likelyJoin makes the verdict on such a connection that of a join, which is not certain.

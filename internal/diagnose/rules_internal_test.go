@@ -210,7 +210,7 @@ func TestCopies(t *testing.T) {
 	for again, want := range map[int64]string{250e6: "redundant_copies - warning 25 -", 250e6 - 1: ""} {
 		b := newBench(t)
 		b.c.A2B.ReinjectedBytes, b.c.A2B.ReinjectedSameSubflowBytes = new(again+100e6), new(int64(100e6))
-		b.j.search(conn.A, report.VerdictCopies)
+		b.j.copies(conn.A, b.c.A2B)
 		b.want("copies", want)
 		for _, v := range b.j.out {
 			assert.Check(t, *v.CostBytes == again && *v.Evidence[1].Value == float64(again), "%d bytes, %+v, want %d", *v.CostBytes, v.Evidence, again)
@@ -434,9 +434,7 @@ func TestDied(t *testing.T) {
 		h := &symptoms.Handover{From: 1, To: 0, Since: x.since, Blocked: 3 * sec, Before: 125_000, After: 250_000, Rated: true, Back: symptoms.PacketRef{Packet: uint64(x.back), Time: 90 * sec}}
 		h.Gap = symptoms.PacketRange{From: symptoms.PacketRef{Packet: 5, Time: 80 * sec}, To: symptoms.PacketRef{Packet: 6, Time: 82 * sec}}
 		b.path(1).Progress = symptoms.PacketRef{Packet: 2, Time: 80*sec - x.quiet}
-		b.j.onPath(1, conn.A)
-		b.j.set(map[string]any{"handover": *h})
-		b.j.apply(Kinds()[report.VerdictPathDied], "found handover")
+		b.j.died(h, conn.A)
 		b.want(x.name, "path_died 1 critical - 3")
 		v := &b.j.out[0]
 		assert.Check(t, v.Evidence[0].What == x.proof, "%s: %s", x.name, v.Evidence[0].What)

@@ -11,6 +11,28 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
+// stopped judges times in which no subflow made progress.
+func (j *judge) stopped(from conn.Side, t *symptoms.DataDir) {
+	s := &t.Stops
+	if s.Count == 0 {
+		return
+	}
+	toEnd := s.Longest.To.Time >= j.m.Conn.Last()
+	v := j.add(report.VerdictAllStopped, report.Major, "",
+		lasted("longest", "", s.Longest.Duration()), counted("subflows", "", s.Subflows), when(toEnd, "to_end"),
+		j.packet("last progress of any subflow, or since when data waits", s.Longest.From, -1), j.packet("next progress of any subflow, or last packet", s.Longest.To, -1),
+		lasted("total", "no subflow made progress", s.Total), counted("times", "times", s.Count))
+	if toEnd { // the rest of the data never came through
+		v.Severity = report.Critical
+	}
+	for i := range t.Handovers {
+		if h := &t.Handovers[i]; h.Stopped {
+			enter(v, silence(h))
+		}
+	}
+	costs(v, min(percent(s.Total, t.Data.Duration()), 100), s.Total)
+}
+
 // silence returns how a path died, and for how long.
 func silence(h *symptoms.Handover) fact {
 	f := ofSubflow(h.From, word("silent", "end"))
@@ -60,9 +82,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 		case h.Reset.Seen() && changed != nil: // the host reset the subflow because its payload was changed: that verdict says so
 			enter(changed, j.elsewhere(h)...)
 		default:
-			j.onPath(h.From, from)
-			j.set(map[string]any{"handover": *h})
-			j.apply(Kinds()[report.VerdictPathDied], "found handover")
+			j.died(h, from)
 		}
 	}
 }
@@ -99,6 +119,52 @@ func (j *judge) removed(h *symptoms.Handover, r *symptoms.Removal) {
 	took(v, h.Blocked)
 }
 
+// died enters the verdict on a path that died.
+func (j *judge) died(h *symptoms.Handover, from conn.Side) {
+	v := j.add(report.VerdictPathDied, report.Critical, "", silence(h), j.silentFrom(h))
+	if r := &j.m.Subs[h.From].Reset; r.Seen() && (!h.Back.Seen() || r.Time < h.Back.Time) {
+		enter(v, append(reset(r), word("advice", "reset"))...)
+	}
+	enter(v, append(j.elsewhere(h), j.packet("progress again", h.Back, h.From), only(h.Blocked > 0, lasted("waited", "delivery waited", h.Blocked)))...)
+	if h.Rated {
+		enter(v, number("before", "all paths, in the second before", float64(h.Before)*8/1e6, "Mbit/s"), number("after", "all paths, in the second after", float64(h.After)*8/1e6, "Mbit/s"))
+	}
+	if l, snd := &j.m.Subs[h.From].Path(from).Losses, &j.m.Subs[h.From].Sub.Senders[from]; j.at(from) && l.TooLarge >= blackHoleLeast && snd.Largest < l.LeastTooLarge {
+		enter(v, number("large", "payload of segments of which none was acknowledged", float64(l.LeastTooLarge), "bytes"))
+	}
+	j.failback(v, h, from)
+	if last := j.m.Subs[h.From].Path(from).Progress; h.Since == symptoms.SinceSent && last.Seen() && !h.Back.Seen() && h.Gap.From.Time-last.Time >= natTimeout { // nothing was outstanding
+		enter(v, lasted("idle", "time without progress before", h.Gap.From.Time-last.Time))
+	}
+	v.Subflow = subflowID(h.From)
+	cost := h.Blocked
+	if x := j.atSender(from); x != nil { // what it would have carried counts, too
+		cost = max(cost, int64(j.atMost(h.From, from, x, pathsTime(x)+x.Down.MS)*1e6))
+	}
+	took(v, cost)
+}
+
+// failbackLeast is how long a path that came back is watched before it is said not to carry its share again, ns.
+const failbackLeast = 3e9
+
+// failback enters how a path that died and came back took up its share again.
+func (j *judge) failback(v *report.Verdict, h *symptoms.Handover, from conn.Side) {
+	if !h.Back.Seen() || h.Share == 0 {
+		return
+	}
+	again := "after"
+	switch {
+	case !h.FailedBack && j.m.Symptoms.Dir(from).Data.To.Time-h.Back.Time < failbackLeast:
+		again = ""
+	case !h.FailedBack:
+		again = "never"
+	case h.Failback < cell:
+		again = "soon"
+	}
+	enter(v, word("share_again", again), j.packet("last data on it without an answer before it came back", h.LastLost, h.From),
+		only(h.FailedBack, lasted("failback", "carried its share again after", h.Failback)))
+}
+
 // byChance is the probability from which on chance explains that no segment got through.
 const byChance = 1e-3
 
@@ -112,6 +178,10 @@ func (j *judge) lossy(h *symptoms.Handover, from conn.Side) bool {
 	}
 	return math.Pow(float64(d.Drops.Count-n)/float64(max(1, d.Segments-n)), float64(n)) >= byChance
 }
+
+// natTimeout is the shortest silence after which a translator may have forgotten a connection, ns.
+// Many keep the state of an idle one for minutes only, against RFC 5382, Section 5.
+const natTimeout = 60e9
 
 // removal returns the latest REMOVE_ADDR that removed the dead subflow of h, nil if there
 // is none. It withdraws an address id of the subflow. It came while the subflow existed,
@@ -148,8 +218,39 @@ func (j *judge) withdraws(r *symptoms.Removal) bool {
 // blackHoleLeast is how many segments must be too large for a path: one may be lost by chance.
 const blackHoleLeast = 2
 
+// blackHoles judges paths that carry small segments and no large ones (RFC 2923, Section 2.1). That small
+// ones do get through later shows a SACK, or the answer to a keep-alive of a peer that sends no data, whose packets all
+// answer.
+func (j *judge) blackHoles(from conn.Side) {
+	for i, s := range j.subflows() {
+		snd, peer, l := &s.Sub.Senders[from], &s.Sub.Senders[from.Other()], &s.Path(from).Losses
+		answered := peer.Bytes == 0 && snd.Probing.Latest > l.TooLargeAt.Time && peer.Last() > snd.Probing.Latest
+		if !j.at(from) || l.TooLarge < blackHoleLeast || snd.Largest >= l.LeastTooLarge || peer.Last() <= l.TooLargeAt.Time || !l.SmallerPassed && !answered {
+			continue
+		}
+		v := j.add(report.VerdictBlackHole, report.Major, "",
+			j.packet("first of the large segments, sent for the third time", l.TooLargeAt, i), number("", "different large segments without an ACK then", float64(l.TooLarge), "segments"),
+			number("large", "payload of the least of them", float64(l.LeastTooLarge), "bytes"), number("small", "largest payload that was acknowledged", float64(snd.Largest), "bytes"))
+		v.Subflow, v.CostUnknown = subflowID(i), "what the path would have carried is not known"
+	}
+}
+
 // goneLeast is how many keep-alives in a row must get no answer: one may be lost by chance.
 const goneLeast = 2
+
+// gone judges idle paths that do not answer keep-alives any more. Nothing waits for them.
+func (j *judge) gone() {
+	for i, s := range j.subflows() {
+		for _, from := range sides {
+			p := &s.Sub.Senders[from].Probing
+			if p.Unanswered < goneLeast || s.Sub.Senders[from.Other()].Last() >= p.Since.Time || j.concerning(i, from, report.VerdictPathDied) != nil {
+				continue
+			}
+			j.add(report.VerdictGone, report.Minor, "", lasted("since", "", p.Since.Time-j.start), word("by", side(from)),
+				j.packet("first keep-alive without an answer", p.Since, i), counted("unanswered", "keep-alives without an answer", p.Unanswered)).Subflow = subflowID(i)
+		}
+	}
+}
 
 // rebindings judges subflows that went on from another port or address: a translator (NAT) on the
 // way forgot the mapping and made a new one, which the peer does not know.

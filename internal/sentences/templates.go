@@ -30,7 +30,7 @@ var functions = template.FuncMap{
 	"dur":     func(ms float64) string { return durationText(time.Duration(math.Round(ms * 1e6))) },
 
 	"limit": func(percent float64) string { return strconv.FormatFloat(percent, 'g', -1, 64) + " %" },
-	"bound": func(name string) float64 { return diagnose.Limits()[name] },
+	"bound": func(name string) float64 { return diagnose.Limits[name] },
 	"span":  span,
 
 	"has":  func(f facts, name string) bool { _, ok := f[name]; return ok },
@@ -123,4 +123,4 @@ func filled(k *diagnose.Kind, section string, data any) string {
 }
 
 // plain returns a text that needs no facts of a verdict: one about its code, with the limits in it.
-func plain(k *diagnose.Kind, section string) string { return filled(k, section, diagnose.Limits()) }
+func plain(k *diagnose.Kind, section string) string { return filled(k, section, diagnose.Limits) }
