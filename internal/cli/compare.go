@@ -54,16 +54,15 @@ func newCompare(a *app) *cobra.Command {
 	o.look.register(c)
 	c.MarkFlagsMutuallyExclusive("within", "factor", "rank")
 	c.MarkFlagsMutuallyExclusive("table", "metric")
-	completeFrom(c, "table", campaign.Layouts)
-	completeList(c, "metric", describedMetrics)
-	completeFrom(c, "rank", describedMetrics)
-	completeStart(c, "fail-on", limitStarts)
+	complete(c, "metric", noSpace, describedMetrics)
+	complete(c, "rank", noFile, describedMetrics)
+	complete(c, "fail-on", noSpace, limitStarts)
 	return c
 }
 
 func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23 (also the rows of FED23), qoe24, rec16, aggregation (over --single), time_account (percent of the time in each state), mix or matrix (of scenarios named X/Y or X_Y)")
+	choose(f, &o.table, "table", "fi23", "which `table`: fi23 (also the rows of FED23), qoe24, rec16, aggregation (over --single), time_account (percent of the time in each state), mix or matrix (of scenarios named X/Y or X_Y)", campaign.Layouts()...)
 	f.StringSliceVar(&o.metrics, "metric", nil, "rows of the table, in place of --table: a `LIST` of metrics, metrics with a statistic (srtt.max), or names of figures with * for any text; may be repeated")
 	f.StringVar(&o.json, "json", "", "write everything as JSON to `FILE`, or print it in place of the table")
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")
@@ -87,7 +86,6 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
-		oneOf("table", o.table, campaign.Layouts()...),
 		o.runOptions.check(c), o.rank.check(), o.checkResults(c),
 		refuse(o.artefact != "" && len(o.results) > 0, "--artefact beside --results: name the captures, so that they can be analysed again"),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),

@@ -193,7 +193,7 @@ func (o *compareOptions) rows(set *campaign.Set, d report.Direction) (*campaign.
 	for _, m := range o.metrics {
 		found := set.Match(m, d)
 		if len(found) == 0 {
-			return nil, fmt.Errorf("--metric %s: no run has such a figure; %s", m, howDerived(set, m, d))
+			return nil, fmt.Errorf("--metric %s: no run has such a figure; %s", m, howDerived(set, m))
 		}
 		out = append(out, found...)
 	}

@@ -63,43 +63,30 @@ const (
 	noSpace = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 )
 
-// completeFlag registers the function that completes the value of a flag.
-func completeFlag(c *cobra.Command, flag string, values cobra.CompletionFunc) {
-	if err := c.RegisterFlagCompletionFunc(flag, values); err != nil {
-		panic(err) // no such flag: a mistake in the command's constructor
-	}
-}
-
-// complete gives a flag its values for shell completion.
-func complete(c *cobra.Command, flag string, values ...string) {
-	completeFlag(c, flag, cobra.FixedCompletions(values, noFile))
-}
-
-// completeList registers the values of a flag that takes a list separated by commas. The last
-// entry of the list is completed; values that the list already has are not suggested again.
-func completeList(c *cobra.Command, flag string, values func() []string) {
-	completeFlag(c, flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+// complete registers what the value of a flag may be: words, each with a tab and its description or without one. They are listed only
+// when a shell asks for them. end says whether the user types on behind a word: the rest of the value, or the next entry of a list
+// with commas, which does not suggest those that it already has.
+func complete(c *cobra.Command, flag string, end cobra.ShellCompDirective, values func() []string) {
+	completeTyped(c, flag, end, func(typed string) (out []string) {
 		before := typed[:strings.LastIndexByte(typed, ',')+1]
 		given := strings.Split(before, ",")
-		var out []string
 		for _, v := range values() {
 			if name, _, _ := strings.Cut(v, "\t"); !slices.Contains(given, name) {
 				out = append(out, before+v)
 			}
 		}
-		return out, noSpace
+		return out
 	})
 }
 
-// completeStart registers the beginnings of a flag's value. The user types the rest.
-func completeStart(c *cobra.Command, flag string, values func() []string) {
-	completeFlag(c, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return values(), noSpace })
-}
-
-// completeFrom registers the values of a flag. Like those of completeList and completeStart, they are
-// listed only when a shell asks for them.
-func completeFrom(c *cobra.Command, flag string, values func() []string) {
-	completeFlag(c, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return values(), noFile })
+// completeTyped registers the function that completes what was typed of the value of a flag.
+func completeTyped(c *cobra.Command, flag string, end cobra.ShellCompDirective, values func(typed string) []string) {
+	err := c.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return values(typed), end
+	})
+	if err != nil {
+		panic(err) // no such flag: a mistake in the command's constructor
+	}
 }
 
 // described returns the names of metrics with a short description, as shell completion shows them.

@@ -36,7 +36,7 @@ func newCounters(a *app) *cobra.Command {
 	registerForms(c)
 	c.MarkFlagsMutuallyExclusive("diff", "json")
 	c.MarkFlagsMutuallyExclusive("diff", "all")
-	complete(c, "host", "client", "server")
+	complete(c, "host", noFile, func() []string { return []string{"client", "server"} })
 	return c
 }
 

@@ -42,7 +42,7 @@ func newDiff(a *app) *cobra.Command {
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
 	o.json.register(c, "the differences as JSON")
 	registerForms(c)
-	completeStart(c, "tolerance", toleranceStarts)
+	complete(c, "tolerance", noSpace, toleranceStarts)
 	return c
 }
 

@@ -144,7 +144,10 @@ func causes(err error) (all []error) {
 func withRemedy(err error) string {
 	text := err.Error()
 	if out := new(output.Error); errors.As(err, &out) && !errors.As(err, new(*storage.Error)) {
-		return text + outputRemedy(out)
+		if !out.Temp {
+			text += "; name another place"
+		}
+		return text
 	}
 	if object := new(storage.Error); errors.As(err, &object) {
 		return withoutOperation(err) // the text of the storage already says what to do
@@ -162,9 +165,6 @@ func withRemedy(err error) string {
 	switch {
 	case name == os.Stdout.Name():
 		text = strings.ReplaceAll(text, name, "standard output")
-		if full(err) {
-			text += "; make room, or redirect it to another disk"
-		}
 	case name == "":
 	case errors.Is(err, fs.ErrPermission):
 		text += "; change its owner or its rights, or run with those of the owner"
@@ -172,22 +172,6 @@ func withRemedy(err error) string {
 		text += missing(name)
 	}
 	return text
-}
-
-// full reports whether there was no room for an output.
-func full(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
-}
-
-// outputRemedy says what to do where an output cannot be written.
-func outputRemedy(e *output.Error) string {
-	switch {
-	case e.Temp:
-		return ""
-	case full(e):
-		return "; make room or name a place on another disk"
-	}
-	return "; name another place"
 }
 
 // mostEntries is the largest number of names of a directory that missing compares.

@@ -32,9 +32,7 @@ func keysVar(c *cobra.Command, name, usage string) *keys {
 	k := &keys{set: pflag.NewFlagSet(name, pflag.ContinueOnError)}
 	k.set.SortFlags = false
 	c.Flags().Var(k, name, usage)
-	completeFlag(c, name, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return k.complete(typed), noSpace
-	})
+	completeTyped(c, name, noSpace, k.complete)
 	return k
 }
 
@@ -168,7 +166,7 @@ func choose(f *pflag.FlagSet, to *string, name, value, usage string, allowed ...
 func completeChoices(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if v, ok := f.Value.(*choice); ok {
-			complete(c, f.Name, v.allowed...)
+			complete(c, f.Name, noFile, func() []string { return v.allowed })
 		}
 	})
 }

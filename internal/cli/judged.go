@@ -185,7 +185,7 @@ type gates struct {
 
 func (o *gates) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.texts, "fail-on", nil, "exit with status 3 where a figure is beyond a limit: `'FIGURE < LIMIT'`, as in 'b2a.goodput < 5Mbit/s', 'path.LTE.srtt.p95 > 120ms', 'subflows < 2', 'events.mp_fail > 0' or 'verdicts.path_died > 0'; may be repeated")
-	completeStart(c, "fail-on", gateStarts)
+	complete(c, "fail-on", noSpace, gateStarts)
 	registerForms(c)
 }
 

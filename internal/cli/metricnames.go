@@ -14,7 +14,6 @@ import (
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plot"
-	"mpanalyze/internal/report"
 )
 
 // families is the flag that says which metrics are computed besides the basic ones.
@@ -22,26 +21,18 @@ type families struct{ list []string }
 
 func (f *families) register(c *cobra.Command) {
 	c.Flags().StringSliceVar(&f.list, "metric", []string{"all"}, "metrics to compute: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
-	completeList(c, "metric", catalogue.FamilyNames)
+	complete(c, "metric", noSpace, catalogue.FamilyNames)
 }
 
 func (f *families) asked() string { return strings.Join(f.list, ",") }
 
-// omit returns the families that are not computed. The error of a name that is a metric and not a family says which family
-// contains it.
+// omit returns the families that are not computed.
 func (f *families) omit() (catalogue.Families, error) {
 	asked, err := catalogue.ParseFamilies(f.asked())
 	if err == nil {
 		return catalogue.AllFamilies &^ asked, nil
 	}
-	said := fmt.Errorf("--metric %s: %w", f.asked(), err)
-	for _, name := range f.list {
-		if found := catalogue.Find(metrics.Table(), strings.TrimSpace(name)); len(found) > 0 && !slices.Contains(catalogue.FamilyNames(), name) {
-			brings := slices.MinFunc(found, byFamily).Family
-			said = fmt.Errorf("--metric %s: %s is a metric, no family of metrics; --metric %v brings it", f.asked(), name, brings)
-		}
-	}
-	return 0, said
+	return 0, fmt.Errorf("--metric %s: %w", f.asked(), err)
 }
 
 // checkMetric refuses a pattern of figures if no part of it names a metric, because no run can
@@ -102,12 +93,8 @@ func labelled(patterns []string) string {
 	return strings.Join(all, ", ")
 }
 
-// howDerived returns a hint for a figure that no run has: which figures of its metric there are in the direction d,
-// else how the metric can be derived.
-func howDerived(set *campaign.Set, pattern string, d report.Direction) string {
-	if start, rest, ok := strings.Cut(pattern, "."); ok && (start == string(report.A2B) || start == string(report.B2A)) {
-		pattern, d = rest, report.Direction(start)
-	}
+// howDerived returns a hint for a figure that no run has: which figures of its metric there are, else how the metric can be derived.
+func howDerived(set *campaign.Set, pattern string) string {
 	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
 		pattern = name
 	}
@@ -115,9 +102,8 @@ func howDerived(set *campaign.Set, pattern string, d report.Direction) string {
 	var names []string
 	for _, m := range found {
 		for _, figure := range set.Match("*."+m.JSON+".*", "") {
-			if _, name, _ := strings.Cut(figure, "."+m.JSON+"."); strings.HasPrefix(figure, string(d)+".") {
-				names = campaign.Once(names, m.Name+"."+name)
-			}
+			_, name, _ := strings.Cut(figure, "."+m.JSON+".")
+			names = campaign.Once(names, m.Name+"."+name)
 		}
 	}
 	switch {
@@ -131,8 +117,6 @@ func howDerived(set *campaign.Set, pattern string, d report.Direction) string {
 	return "mpanalyze explain " + found[0].Name + " says which captures show it"
 }
 
-func byFamily(a, b catalogue.Metric) int { return int(a.Family) - int(b.Family) }
-
 // tableList is the flag that says which optional tables are written: words, and names of metrics, whose
 // series are written alone.
 type tableList struct {
@@ -144,7 +128,7 @@ type tableList struct {
 func (t *tableList) register(c *cobra.Command, value, usage string, words ...string) {
 	t.words = append(words, "series", "none")
 	c.Flags().StringSliceVar(&t.list, "tables", strings.Split(value, ","), usage)
-	completeList(c, "tables", func() []string { return append(describedSeries(), t.words...) })
+	complete(c, "tables", noSpace, func() []string { return append(describedSeries(), t.words...) })
 }
 
 // text returns the list without spaces, which do not count.

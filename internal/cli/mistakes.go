@@ -1,18 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/storage"
 )
 
@@ -32,20 +31,6 @@ func mistakes(c *cobra.Command, errs ...error) error {
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
-
-// oneOf checks the value of a flag that takes one of a few.
-func oneOf(flag, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	if allowed[0] == "" {
-		allowed = allowed[1:]
-	}
-	if value == "" {
-		return fmt.Errorf("--%s is missing; want %s", flag, alternatives(allowed))
-	}
-	return fmt.Errorf("--%s %q: want %s", flag, value, alternatives(allowed))
-}
 
 // refuse returns an error with this text where something is wrong.
 func refuse(wrong bool, format string, args ...any) error {
@@ -109,12 +94,9 @@ func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	for _, flag := range shownFlags(c.Flags()) {
 		written[flag] = "--" + flag
 	}
-	near := []string{name}
-	if written[name] == "" {
-		near = catalogue.Near(name, slices.Sorted(maps.Keys(written)))
-	}
-	for i := range near {
-		near[i] = written[near[i]]
+	var near []string
+	for _, similar := range catalogue.Near(name, slices.Sorted(maps.Keys(written))) {
+		near = append(near, written[similar])
 	}
 	if len(near) > 0 {
 		return fmt.Errorf("%s; did you mean %s?", said, strings.Join(near, ", "))
@@ -130,28 +112,13 @@ func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	return errors.New(said)
 }
 
-// wanted says which values a flag takes. pflag does not say that a number is too large.
+// wanted says which values a flag takes: by its type, or as its error says.
 func wanted(e *pflag.InvalidValueError) string {
-	var err error
-	kind, text := e.GetFlag().Value.Type(), ""
-	switch kind {
-	case "bool":
-		text = "want true or false"
-	case "int":
-		_, err = strconv.ParseInt(e.GetValue(), 0, 0)
-		text = "want a whole number"
-	case "float64":
-		_, err = strconv.ParseFloat(e.GetValue(), 64)
-		text = "want a number"
-	case "duration":
-		text = "want a time with its unit, as in 100ms or 3s"
-	default:
-		text = errors.Unwrap(e).Error()
+	ofType := map[string]string{
+		"bool": "want true or false", "int": "want a whole number of at most 18 digits", "float64": "want a number",
+		"duration": "want a time with its unit, as in 100ms or 3s",
 	}
-	if errors.Is(err, strconv.ErrRange) {
-		return "the number is too large"
-	}
-	return text
+	return cmp.Or(ofType[e.GetFlag().Value.Type()], errors.Unwrap(e).Error())
 }
 
 // refuseExcluded refuses flags that exclude each other. It does so before cobra, and says it in the words of this program: cobra's
@@ -191,22 +158,17 @@ func unknownCommand(root *cobra.Command, word string, args []string) error {
 	said := fmt.Sprintf("%q is no command", word)
 	switch near := catalogue.DidYouMean(word, commands); {
 	case slices.Contains(commands, word):
-		at := slices.Index(args, word)
-		return fmt.Errorf("the command comes first: mpanalyze %s", strings.Join(quoted(slices.Concat(args[at:at+1], args[:at], args[at+1:])), " "))
-	case exists(word) || looksLikeCapture(word):
+		said = fmt.Sprintf("the command comes first, as in mpanalyze %s FILE", word)
+	case exists(word) || strings.Contains(word, captureName):
 		said += "; to analyse a capture: mpanalyze analyze " + strings.Join(quoted(args), " ")
 	case near != "":
 		said += near
-	case len(catalogue.Find(metrics.Table(), word)) > 0:
-		said += " but a metric; mpanalyze explain " + word + " says what it means"
 	}
 	return errors.New(said)
 }
 
-// looksLikeCapture reports whether a word is named as captures are.
-func looksLikeCapture(word string) bool {
-	return slices.ContainsFunc([]string{".pcap", ".cap", ".dump", ".dmp"}, func(end string) bool { return strings.Contains(word, end) })
-}
+// captureName is a part of the names that most captures have: .pcap, .pcapng, .cap.
+const captureName = "cap"
 
 // separateValue finds a value that is a separate word behind its flag, as in --json report.json,
 // although the flag takes a value only behind "=". The word was then taken for a file to read,
@@ -215,11 +177,9 @@ func separateValue(c *cobra.Command, args []string, err error) string {
 	for i, arg := range args[:max(0, len(args)-1)] {
 		name, long := strings.CutPrefix(arg, "--")
 		f := c.Flags().Lookup(name)
-		if !long || f == nil || f.NoOptDefVal == "" || strings.HasPrefix(f.Value.Type(), "bool") {
-			continue
-		}
+		optional := long && f != nil && f.NoOptDefVal != "" && !strings.HasPrefix(f.Value.Type(), "bool")
 		value := args[i+1]
-		if value == "" || strings.HasPrefix(value, "-") || looksLikeCapture(value) || !strings.Contains(err.Error(), value) {
+		if !optional || value == "" || value[0] == '-' || strings.Contains(value, captureName) || !strings.Contains(err.Error(), value) {
 			continue
 		}
 		return fmt.Sprintf("%q was taken for a file to read, not for the value of %s; write %s=%s", value, arg, arg, value)

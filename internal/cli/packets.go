@@ -31,13 +31,13 @@ func newPackets(a *app) *cobra.Command {
 	f.BoolVar(&o.EventLines, "events", false, "write a line for each event in place of each packet")
 	f.BoolVar(&o.Normalise, "normalise", false, "replace or leave out what differs from run to run")
 	f.Func("only", "only packets with one of these: a `LIST` of MPTCP options, as in mp_join,add_addr, and events (an event, or an option other than DSS)", eachWord(o.addOnly))
-	completeList(c, "only", onlyNames)
+	complete(c, "only", noSpace, onlyNames)
 	f.FuncP("field", "e", "only the values of this `NAME`, as tshark -T fields writes them; may be repeated, or a list with commas", eachWord(func(name string) error {
 		field, err := packets.FieldNamed(name)
 		o.Fields = append(o.Fields, field)
 		return err
 	}))
-	completeList(c, "field", packets.FieldNames)
+	complete(c, "field", noSpace, packets.FieldNames)
 	return c
 }
 

@@ -109,10 +109,10 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	for _, name := range []string{"kind", "metric", "output", "format"} {
 		c.MarkFlagsMutuallyExclusive("figure", name)
 	}
-	complete(c, "kind", kinds...)
-	complete(c, "color", plot.ByPath, plot.ByScenario, plot.ByRun)
-	completeList(c, "metric", describedMetrics)
-	completeStart(c, "figure", figureStarts)
+	complete(c, "kind", noFile, func() []string { return kinds })
+	complete(c, "color", noFile, func() []string { return []string{plot.ByPath, plot.ByScenario, plot.ByRun} })
+	complete(c, "metric", noSpace, describedMetrics)
+	complete(c, "figure", noSpace, figureStarts)
 	return c
 }
 

@@ -147,7 +147,7 @@ func registerKernel(c *cobra.Command, o *engine.Options) {
 		o.Kernel, err = sentences.ParseKernel(text)
 		return err
 	})
-	completeFrom(c, "kernel", sentences.Kernels)
+	complete(c, "kernel", noFile, sentences.Kernels)
 }
 
 // hostCaptures are the captures of both hosts.

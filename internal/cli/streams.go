@@ -75,7 +75,7 @@ const (
 func (a *app) registerProgress(root *cobra.Command) {
 	when := ""
 	choose(root.PersistentFlags(), &when, "progress", "auto", "`when` to show progress on standard error: auto, on a terminal; always; never", "auto", "always", "never")
-	complete(root, "progress", "auto", "always", "never")
+	complete(root, "progress", noFile, func() []string { return []string{"auto", "always", "never"} })
 	root.PersistentPreRun = func(*cobra.Command, []string) {
 		if when != "auto" {
 			a.ErrTTY = when == "always"

@@ -16,12 +16,7 @@ import (
 )
 
 func newVersion(a *app) *cobra.Command {
-	return command("version", nil, func(c *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return mistakes(c, fmt.Errorf("version takes no argument; leave %q out", args[0]))
-		}
-		return a.printVersion()
-	})
+	return command("version", cobra.NoArgs, func(*cobra.Command, []string) error { return a.printVersion() })
 }
 
 func (a *app) printVersion() error {
@@ -48,12 +43,7 @@ func (a *app) programIdentity(ctx context.Context) string {
 	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "dirty") {
 		return version
 	}
-	file, err := os.Executable()
-	if err != nil {
-		return version
-	}
-	if hash, err := engine.HashFile(ctx, nil, file); err == nil {
-		return version + " " + hash
-	}
-	return version
+	file, _ := os.Executable() // where there is no name, there is no hash
+	hash, _ := engine.HashFile(ctx, nil, file)
+	return strings.TrimSpace(version + " " + hash)
 }

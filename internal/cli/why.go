@@ -35,7 +35,7 @@ func newWhy(a *app) *cobra.Command {
 	f := c.Flags()
 	o.json.register(c, "the verdicts of every connection, and all together, as JSON (mpanalyze explain --schema why)")
 	f.Func("fail-on", "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated", o.addKinds)
-	completeList(c, "fail-on", kinds)
+	complete(c, "fail-on", noSpace, kinds)
 	registerForms(c)
 	return c
 }
