@@ -60,7 +60,7 @@ func named(of any) (pairs []string) {
 	return pairs
 }
 
-// text returns an option other than a DSS in short form.
+// text returns an option in short form.
 func (o *Option) text() string {
 	w := []string{strings.ReplaceAll(o.Subtype, " ", "_")}
 	if o.Error != "" {

@@ -8,9 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/dss"
-	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
@@ -111,123 +108,58 @@ func mappingText(_ *renderer, b []byte, l *line) []byte {
 	case m.Infinite:
 		b = append(strconv.AppendInt(b, int64(m.DSN), 10), ":infinite"...)
 	default:
-		b = appendRange(b, m.DSN, m.DSN+seq.DSN(m.Length()), ":")
+		b = appendRange(b, m.DSN, m.DSN+seq.DSN(m.Length()))
 	}
 	return strconv.AppendInt(append(b, '@'), max(int64(m.SSN), -1), 10)
 }
 
-// member is a value of a line in an object of JSON, with the text around it.
-type member struct {
-	open, close string
-	keep        bool // it is there without a value, too
-	value       value
-}
-
-// bare is a member whose value is a number or an object, text one in quotation marks, and list a list.
-func bare(name string, v value) member { return member{`"` + name + `":`, ",", false, v} }
-func text(name string, v value) member { return member{`"` + name + `":"`, `",`, false, v} }
-func list(name string, v value) member { return member{`"` + name + `":[`, "],", false, v} }
-
-// members are those of [Record], and mappingMembers those of [Mapping]. A test holds their text to that of
-// encoding/json.
-var (
-	members = []member{
-		text("schema", func(_ *renderer, b []byte, _ *line) []byte { return append(b, schemaName...) }),
-		bare("packet", values["packet"]),
-		text("time", varying(func(b []byte, l *line) []byte { return report.Time(packet.Unix(l.time)).Append(b) })),
-		bare("t_s", varying(func(b []byte, l *line) []byte { return jsontext.AppendFloat(b, float64(l.time-l.start)/1e9) })),
-		text("kind", values["kind"]),
-		bare("connection", values["connection"]),
-		bare("subflow", values["subflow"]),
-		text("direction", values["direction"]),
-		text("from", values["from"]),
-		text("to", values["to"]),
-		{`"flags":[`, "],", true, flags(`"`)},
-		bare("seq", values["seq"]),
-		bare("ack", values["ack"]),
-		bare("window", values["window"]),
-		bare("length", position(func(l *line) (int64, bool) { return int64(l.length), true })),
-		list("ssn", ssnRange(",")),
-		{`"dsn":[[`, "]],", false, dsnRanges(",", "],[")},
-		bare("mapping", mappingObject),
-		list("marks", marksOnly(allMarks, `"`)),
-		list("original", values["original"]),
-		bare("data_ack", values["data_ack"]),
-		bare("rtt_ms", values["rtt_ms"]),
-		list("checksums", checksumObjects),
-		list("options", func(r *renderer, b []byte, l *line) []byte { return r.options(b, l, &optionJSON) }),
-		list("convert", convertObjects),
-		list("events", eventObjects),
+// record returns a line as a [Record].
+func (r *renderer) record(l *line) *Record {
+	out := &Record{
+		Schema: schemaName, Kind: kindOf(l), Connection: known(l.conn.ID, l.conn.ID >= 0), Subflow: l.sub, Direction: direction(l.from),
+		From: string(r.appendEnd(nil, &l.src)), To: string(r.appendEnd(nil, &l.dst)), Flags: names(l.flags, tcpFlags), Seq: known(r.tcpSeq(l)), Ack: known(r.tcpAck(l)),
+		Length: l.length, SSN: known([2]int64{int64(l.ssn.Start), int64(l.ssn.End)}, !l.ssn.Empty()), Marks: names(l.marks, markNames),
+		DataAck: known(int64(l.dataAck), l.hasDataAck), Options: r.options(l),
 	}
-	mappingMembers = []member{
-		bare("dsn", values["mapping.dsn"]),
-		bare("ssn", values["mapping.ssn"]),
-		bare("length", position(func(l *line) (int64, bool) { return l.mapping.Length(), true })),
-		bare("infinite", trueIf(func(m *conn.Mapping) bool { return m.Infinite })),
-		bare("data_fin", trueIf((*conn.Mapping).DataFIN)),
+	if !r.normalise {
+		out.Packet, out.Time, out.TS = l.num, report.Time(packet.Unix(l.time)).String(), new(float64(l.time-l.start)/1e9)
+		out.Window, out.Original, out.RTT = known(l.window, !l.icmp), l.original(), known(float64(l.rtt)/1e6, l.hasRTT)
 	}
-)
-
-// appendObject appends members of a line as an object of JSON, which has one at least.
-func (r *renderer) appendObject(b []byte, l *line, members []member) []byte {
-	b = append(b, '{')
-	for i := range members {
-		m := &members[i]
-		b = append(b, m.open...)
-		n := len(b)
-		if b = m.value(r, b, l); len(b) == n && !m.keep {
-			b = b[:n-len(m.open)]
-			continue
+	for _, d := range l.dsn {
+		out.DSN = append(out.DSN, [2]int64{int64(d.Start), int64(d.End)})
+	}
+	if m := &l.mapping; l.hasMapping {
+		out.Mapping = &Mapping{int64(m.DSN), known(int64(m.SSN), m.SSN >= 0), m.Length(), m.Infinite, m.DataFIN()}
+	}
+	for _, c := range l.checks {
+		x := Checksum{Verdict: checkNames[c.Result]}
+		if !r.normalise {
+			x.Packet = c.Packet
 		}
-		b = append(b, m.close...)
+		out.Checksums = append(out.Checksums, x)
 	}
-	b[len(b)-1] = '}'
-	return b
-}
-
-func trueIf(is func(*conn.Mapping) bool) value {
-	return func(_ *renderer, b []byte, l *line) []byte {
-		if is(&l.mapping) {
-			b = append(b, "true"...)
-		}
-		return b
+	for i := range l.convert {
+		out.Convert = append(out.Convert, ConvertTLV{l.convert[i].Name(), l.convert[i].Text()})
 	}
-}
-
-func mappingObject(r *renderer, b []byte, l *line) []byte {
-	if !l.hasMapping {
-		return b
+	for i := range l.events {
+		x := r.event(&l.events[i])
+		if !r.normalise && l.events[i].packet != l.num {
+			x.Packet = l.events[i].packet
+		}
+		out.Events = append(out.Events, x)
 	}
-	return r.appendObject(b, l, mappingMembers)
+	return out
 }
 
-func convertObjects(_ *renderer, b []byte, l *line) []byte {
-	return appendJoined(b, l.convert, ",", func(b []byte, c *packet.ConvertTLV) []byte { return appendJSON(b, ConvertTLV{c.Name(), c.Text()}) })
+// known returns a value, nil where it is not known.
+func known[T any](v T, is bool) *T {
+	if !is {
+		return nil
+	}
+	return &v
 }
 
-// checksumObjects appends each [Checksum].
-func checksumObjects(r *renderer, b []byte, l *line) []byte {
-	return appendJoined(b, l.checks, ",", func(b []byte, c *dss.Check) []byte {
-		b = append(b, '{')
-		if !r.normalise && c.Packet != 0 {
-			b = append(strconv.AppendUint(append(b, `"packet":`...), c.Packet, 10), ',')
-		}
-		return append(jsontext.AppendString(append(b, `"verdict":`...), checkNames[c.Result]), '}')
-	})
-}
-
-// eventObjects appends each [Event].
-func eventObjects(r *renderer, b []byte, l *line) []byte {
-	return appendJoined(b, l.events, ",", func(b []byte, e *event) []byte {
-		x := r.event(e)
-		if !r.normalise && e.packet != l.num {
-			x.Packet = e.packet
-		}
-		return appendJSON(b, x)
-	})
-}
-
-// appendJSON appends an option or an event, which few packets have, as JSON.
+// appendJSON appends a value as JSON.
 func appendJSON(b []byte, v any) []byte {
 	out := bytes.NewBuffer(b)
 	enc := json.NewEncoder(out)

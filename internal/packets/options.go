@@ -11,7 +11,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// option returns one option. A DSS of legal form is written without it: see dssOf.
+// option returns one option.
 func (r *renderer) option(l *line, sub mptcp.Subtype, opt []byte) Option {
 	out := Option{Subtype: sub.String()}
 	if err := mptcp.Check(opt); err != nil {
@@ -19,6 +19,10 @@ func (r *renderer) option(l *line, sub mptcp.Subtype, opt []byte) Option {
 		return out
 	}
 	switch sub { // Check has accepted the option, so the parsers cannot fail
+	case mptcp.SubDSS:
+		var d mptcp.DSS
+		_ = mptcp.ParseDSS(opt, &d)
+		return r.dss(&d)
 	case mptcp.SubCapable:
 		r.capable(l, opt, &out)
 	case mptcp.SubJoin:
@@ -122,107 +126,45 @@ func (r *renderer) addAddr(l *line, opt []byte, out *Option) {
 	}
 }
 
-// dssOf returns an option that is a DSS of legal form; nil for others.
-func dssOf(sub mptcp.Subtype, opt []byte) *mptcp.DSS {
-	var d mptcp.DSS
-	if sub != mptcp.SubDSS || mptcp.ParseDSS(opt, &d) != nil {
-		return nil
-	}
-	return &d
-}
-
-// optionForm is how options are written. Nearly every packet has a DSS, so no [Option] is made of one.
-type optionForm struct {
-	between string
-	option  func(b []byte, o *Option) []byte
-	// the texts before the letters and numbers of a DSS, behind letters, and at its end
-	dss, ack, dsn, ssn, length, checksum, quote, end string
-}
-
-var (
-	optionText = optionForm{
-		"; ", func(b []byte, o *Option) []byte { return append(b, o.text()...) },
-		"DSS flags=", " ack=", " dsn=", " ssn=", " len=", " checksum=", "", "",
-	}
-	optionJSON = optionForm{
-		",", func(b []byte, o *Option) []byte { return appendJSON(b, o) },
-		`{"subtype":"DSS","flags":"`, `,"data_ack":`, `,"dsn":`, `,"ssn":`, `,"data_length":`, `,"checksum":"`, `"`, "}",
-	}
-)
-
-// options appends the MPTCP options in a form: the first valid DSS, then the others in the order of the header.
-func (r *renderer) options(b []byte, l *line, in *optionForm) []byte {
-	start := len(b)
+// options returns the MPTCP options: the first valid DSS, then the others in the order of the header.
+func (r *renderer) options(l *line) (list []Option) {
 	if l.hasDSS {
-		b = r.appendDSS(b, &l.dss, in)
+		list = append(list, r.dss(&l.dss))
 	}
-	if len(l.other) == 0 {
-		return b
+	if len(l.other) > 0 {
+		mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
+			list = append(list, r.option(l, sub, opt))
+			return true
+		})
 	}
-	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
-		if len(b) > start {
-			b = append(b, in.between...)
-		}
-		if d := dssOf(sub, opt); d != nil {
-			b = r.appendDSS(b, d, in)
-		} else {
-			b = in.option(b, new(r.option(l, sub, opt)))
-		}
-		return true
-	})
-	return b
+	return list
 }
 
 // optionTexts appends options with semicolons between them: the subtype, then key=value pairs
 // with blanks between them. The TLVs of the Convert Protocol follow.
 func (r *renderer) optionTexts(b []byte, l *line) []byte {
-	start := len(b)
-	b = r.options(b, l, &optionText)
+	var texts []string
+	for _, o := range r.options(l) {
+		texts = append(texts, o.text())
+	}
 	for i := range l.convert {
-		if len(b) > start {
-			b = append(b, "; "...)
-		}
-		b = append(b, "Convert "+l.convert[i].Name()+" "+l.convert[i].Text()...)
+		texts = append(texts, "Convert "+l.convert[i].Name()+" "+l.convert[i].Text())
 	}
-	return b
+	return append(b, strings.Join(texts, "; ")...)
 }
 
-// appendDSS appends a DSS in a form.
-func (r *renderer) appendDSS(b []byte, d *mptcp.DSS, in *optionForm) []byte {
-	b = append(b, in.dss...)
-	for _, f := range dssFlags {
-		if d.Has(f.flag) {
-			b = append(b, f.letter)
+// dss returns a DSS.
+func (r *renderer) dss(d *mptcp.DSS) Option {
+	flags := letters("FmMaA", d.Has(mptcp.DSSFin), d.Has(mptcp.DSSDSN8), d.Has(mptcp.DSSMap), d.Has(mptcp.DSSAck8), d.Has(mptcp.DSSAck))
+	out := Option{Subtype: mptcp.SubDSS.String(), Flags: &flags, DataAck: known(d.DataAck, d.Has(mptcp.DSSAck) && !r.normalise)}
+	if d.Has(mptcp.DSSMap) {
+		out.DSN, out.SSN, out.DataLength = known(d.DSN, !r.normalise), new(uint32(d.SSN)), new(int(d.Length))
+		if d.Has(mptcp.DSSChecksum) {
+			out.Checksum = r.secret(fmt.Sprintf("%04x", d.Checksum))
 		}
 	}
-	b = append(b, in.quote...)
-	if d.Has(mptcp.DSSAck) && !r.normalise {
-		b = strconv.AppendUint(append(b, in.ack...), d.DataAck, 10)
-	}
-	if !d.Has(mptcp.DSSMap) {
-		return append(b, in.end...)
-	}
-	if !r.normalise {
-		b = strconv.AppendUint(append(b, in.dsn...), d.DSN, 10)
-	}
-	b = strconv.AppendUint(append(b, in.ssn...), uint64(d.SSN), 10)
-	b = strconv.AppendUint(append(b, in.length...), uint64(d.Length), 10)
-	if d.Has(mptcp.DSSChecksum) {
-		if b = append(b, in.checksum...); r.normalise {
-			b = append(b, "set"...)
-		} else {
-			b = hex.AppendEncode(b, []byte{byte(d.Checksum >> 8), byte(d.Checksum)})
-		}
-		b = append(b, in.quote...)
-	}
-	return append(b, in.end...)
+	return out
 }
-
-// dssFlags are the flags of a DSS in the order of the header.
-var dssFlags = [...]struct {
-	flag   mptcp.DSSFlags
-	letter byte
-}{{mptcp.DSSFin, 'F'}, {mptcp.DSSDSN8, 'm'}, {mptcp.DSSMap, 'M'}, {mptcp.DSSAck8, 'a'}, {mptcp.DSSAck, 'A'}}
 
 // secret returns a text that differs from run to run, or "set" with --normalise.
 func (r *renderer) secret(text string) string {

@@ -207,7 +207,7 @@ func (l *Lines) write(x *line) {
 		return
 	}
 	if l.options.JSON {
-		l.buffer = append(l.render.appendObject(l.buffer[:0], x, members), '\n')
+		l.buffer = append(appendJSON(l.buffer[:0], l.render.record(x)), '\n')
 	} else {
 		l.buffer = l.render.appendLine(l.buffer[:0], x, l.columns, l.absent)
 	}

@@ -135,11 +135,11 @@ type Option struct {
 	// were not captured. For MP_JOIN it is the verdict on the join so far.
 	HMACVerdict string `json:"hmac_verdict,omitempty" text:"hmac_verdict"`
 	// DATA_ACK of DSS.
-	DataAck *uint64 `json:"data_ack,omitempty"`
+	DataAck *uint64 `json:"data_ack,omitempty" text:"ack"`
 	// Data sequence number of DSS, or of MP_FAIL; left out with --normalise.
 	DSN *uint64 `json:"dsn,omitempty" text:"dsn"`
 	// Subflow sequence number of DSS, relative to the initial one.
-	SSN *uint32 `json:"ssn,omitempty"`
+	SSN *uint32 `json:"ssn,omitempty" text:"ssn"`
 	// Data-level length of DSS or MP_CAPABLE, a DATA_FIN counted; 0 is an infinite mapping.
 	DataLength *int `json:"data_length,omitempty" text:"len"`
 	// Checksum of DSS or MP_CAPABLE, in hexadecimal; its verdict is in checksums, of this packet or of a later one.

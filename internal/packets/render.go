@@ -2,6 +2,7 @@ package packets
 
 import (
 	"strconv"
+	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decimal"
@@ -87,8 +88,8 @@ type bit[T ~uint8] struct {
 	name string
 }
 
-// appendBits appends the names of the bits in a set, each between quotes, with commas between them.
-func appendBits[T ~uint8](b []byte, set T, all []bit[T], quote string) []byte {
+// appendBits appends the names of the bits in a set, with commas between them.
+func appendBits[T ~uint8](b []byte, set T, all []bit[T]) []byte {
 	n := len(b)
 	for _, x := range all {
 		if set&x.of == 0 {
@@ -97,16 +98,21 @@ func appendBits[T ~uint8](b []byte, set T, all []bit[T], quote string) []byte {
 		if len(b) > n {
 			b = append(b, ',')
 		}
-		b = append(append(append(b, quote...), x.name...), quote...)
+		b = append(b, x.name...)
 	}
 	return b
 }
 
-// appendJoined appends the items of a list with a text between them.
-func appendJoined[T any](b []byte, list []T, between string, item func(b []byte, x *T) []byte) []byte {
+// names returns the same as a list, which is not nil.
+func names[T ~uint8](set T, all []bit[T]) []string {
+	return append([]string{}, strings.FieldsFunc(string(appendBits(nil, set, all)), func(c rune) bool { return c == ',' })...)
+}
+
+// appendJoined appends the items of a list with commas between them.
+func appendJoined[T any](b []byte, list []T, item func(b []byte, x *T) []byte) []byte {
 	for i := range list {
 		if i > 0 {
-			b = append(b, between...)
+			b = append(b, ',')
 		}
 		b = item(b, &list[i])
 	}

@@ -11,38 +11,38 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// A value of a line is appended as text; nothing is appended for what is not known. Columns, fields and
-// members of JSON are lists of values. Every packet has a line, so none of them uses reflection.
+// A value of a line is appended as text; nothing is appended for what is not known. Columns and
+// fields are lists of values.
 type value = func(r *renderer, b []byte, l *line) []byte
 
-// values are those of columns and fields, by name. JSON has most of them.
+// values are those of columns and fields, by name.
 var values = map[string]value{
 	"packet":            varying(func(b []byte, l *line) []byte { return strconv.AppendUint(b, l.num, 10) }),
 	"time":              varying(func(b []byte, l *line) []byte { return appendSeconds(b, packet.Unix(l.time)) }),
 	"t_s":               varying(func(b []byte, l *line) []byte { return appendSeconds(b, l.time-l.start) }),
-	"kind":              kind,
+	"kind":              func(_ *renderer, b []byte, l *line) []byte { return append(b, kindOf(l)...) },
 	"connection":        position(func(l *line) (int64, bool) { return int64(l.conn.ID), l.conn.ID >= 0 }),
 	"subflow":           position(func(l *line) (int64, bool) { return int64(l.sub), true }),
 	"direction":         func(_ *renderer, b []byte, l *line) []byte { return append(b, direction(l.from)...) },
 	"from":              func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.src) },
 	"to":                func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.dst) },
-	"flags":             flags(""),
-	"seq":               tcpSeq,
-	"ack":               tcpAck,
+	"flags":             func(_ *renderer, b []byte, l *line) []byte { return appendBits(b, l.flags, tcpFlags) },
+	"seq":               func(r *renderer, b []byte, l *line) []byte { n, known := r.tcpSeq(l); return appendKnown(b, n, known) },
+	"ack":               func(r *renderer, b []byte, l *line) []byte { n, known := r.tcpAck(l); return appendKnown(b, n, known) },
 	"window":            varying(func(b []byte, l *line) []byte { return appendKnown(b, int64(l.window), !l.icmp) }),
 	"length":            position(func(l *line) (int64, bool) { return int64(l.length), !l.icmp }),
-	"ssn":               ssnRange(":"),
+	"ssn":               ssnRange,
 	"ssn_start":         position(func(l *line) (int64, bool) { return int64(l.ssn.Start), !l.ssn.Empty() }),
 	"ssn_end":           position(func(l *line) (int64, bool) { return int64(l.ssn.End), !l.ssn.Empty() }),
-	"dsn":               dsnRanges(":", ","),
+	"dsn":               dsnRanges,
 	"dsn_start":         dsnEdges(func(r *seq.Range[seq.DSN]) seq.DSN { return r.Start }),
 	"dsn_end":           dsnEdges(func(r *seq.Range[seq.DSN]) seq.DSN { return r.End }),
 	"mapping":           mappingText,
 	"mapping.dsn":       position(func(l *line) (int64, bool) { return int64(l.mapping.DSN), l.hasMapping }),
 	"mapping.ssn":       position(func(l *line) (int64, bool) { return int64(l.mapping.SSN), l.hasMapping && l.mapping.SSN >= 0 }),
 	"mapping.length":    position(func(l *line) (int64, bool) { return l.mapping.Length(), l.hasMapping && !l.mapping.Infinite }),
-	"marks":             marksOnly(allMarks, ""),
-	"other_marks":       marksOnly(allMarks&^transmissions, ""),
+	"marks":             marksOnly(allMarks),
+	"other_marks":       marksOnly(allMarks &^ transmissions),
 	"transmission":      transmission,
 	"retransmission_of": varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.retransmissionOf) }),
 	"reinjection_of":    varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.reinjectionOf) }),
@@ -93,11 +93,11 @@ func appendKnown(b []byte, n int64, known bool) []byte {
 	return strconv.AppendInt(b, n, 10)
 }
 
-func kind(_ *renderer, b []byte, l *line) []byte {
+func kindOf(l *line) string {
 	if l.conn.Kind == conn.Multipath {
-		return append(b, "mptcp"...)
+		return "mptcp"
 	}
-	return append(b, "tcp"...)
+	return "tcp"
 }
 
 // appendEnd appends an endpoint, with --normalise without its port.
@@ -110,58 +110,48 @@ func (r *renderer) appendEnd(b []byte, e *packet.Endpoint) []byte {
 
 // tcpSeq and tcpAck are numbers of the TCP header. With --normalise they are relative to the initial
 // ones, and nothing if those are not known.
-func tcpSeq(r *renderer, b []byte, l *line) []byte {
+func (r *renderer) tcpSeq(l *line) (n int64, known bool) {
 	if r.normalise {
-		return appendKnown(b, int64(l.seq-l.isn), l.hasISN && !l.icmp)
+		return int64(l.seq - l.isn), l.hasISN && !l.icmp
 	}
-	return appendKnown(b, int64(l.seq), !l.icmp)
+	return int64(l.seq), !l.icmp
 }
 
-func tcpAck(r *renderer, b []byte, l *line) []byte {
+func (r *renderer) tcpAck(l *line) (n int64, known bool) {
 	has := l.flags&packet.ACK != 0
 	if r.normalise {
-		return appendKnown(b, int64(l.ack-l.peerISN), l.hasPeerISN && has)
+		return int64(l.ack - l.peerISN), l.hasPeerISN && has
 	}
-	return appendKnown(b, int64(l.ack), has)
+	return int64(l.ack), has
 }
 
-// flags and markNames return values with the names of bits, each between quotes.
-func flags(quote string) value {
-	return func(_ *renderer, b []byte, l *line) []byte { return appendBits(b, l.flags, tcpFlags, quote) }
+// marksOnly returns the names of some of the marks.
+func marksOnly(only marks) value {
+	return func(_ *renderer, b []byte, l *line) []byte { return appendBits(b, l.marks&only, markNames) }
 }
 
-func marksOnly(only marks, quote string) value {
-	return func(_ *renderer, b []byte, l *line) []byte { return appendBits(b, l.marks&only, markNames, quote) }
-}
-
-// ssnRange returns the first position of the payload in the stream of the subflow and the one behind its last,
-// with this text between them.
-func ssnRange(between string) value {
-	return func(_ *renderer, b []byte, l *line) []byte {
-		if l.ssn.Empty() {
-			return b
-		}
-		return appendRange(b, l.ssn.Start, l.ssn.End, between)
+// ssnRange appends the first position of the payload in the stream of the subflow and the one behind its last.
+func ssnRange(_ *renderer, b []byte, l *line) []byte {
+	if l.ssn.Empty() {
+		return b
 	}
+	return appendRange(b, l.ssn.Start, l.ssn.End)
 }
 
-// dsnRanges does the same in the stream of the connection, for each contiguous part, with another text between
-// parts.
-func dsnRanges(between, next string) value {
-	return func(_ *renderer, b []byte, l *line) []byte {
-		return appendJoined(b, l.dsn, next, func(b []byte, r *seq.Range[seq.DSN]) []byte { return appendRange(b, r.Start, r.End, between) })
-	}
+// dsnRanges does the same in the stream of the connection, for each contiguous part.
+func dsnRanges(_ *renderer, b []byte, l *line) []byte {
+	return appendJoined(b, l.dsn, func(b []byte, r *seq.Range[seq.DSN]) []byte { return appendRange(b, r.Start, r.End) })
 }
 
 // dsnEdges returns one end of each of these parts.
 func dsnEdges(end func(*seq.Range[seq.DSN]) seq.DSN) value {
 	return func(_ *renderer, b []byte, l *line) []byte {
-		return appendJoined(b, l.dsn, ",", func(b []byte, r *seq.Range[seq.DSN]) []byte { return strconv.AppendInt(b, int64(end(r)), 10) })
+		return appendJoined(b, l.dsn, func(b []byte, r *seq.Range[seq.DSN]) []byte { return strconv.AppendInt(b, int64(end(r)), 10) })
 	}
 }
 
-func appendRange[T seq.Position](b []byte, start, end T, between string) []byte {
-	b = append(strconv.AppendInt(b, int64(start), 10), between...)
+func appendRange[T seq.Position](b []byte, start, end T) []byte {
+	b = append(strconv.AppendInt(b, int64(start), 10), ':')
 	return strconv.AppendInt(b, int64(end), 10)
 }
 
@@ -176,7 +166,7 @@ func roundTrip(digits int) value {
 }
 
 func appendNumbers(b []byte, list []uint64) []byte {
-	return appendJoined(b, list, ",", func(b []byte, n *uint64) []byte { return strconv.AppendUint(b, *n, 10) })
+	return appendJoined(b, list, func(b []byte, n *uint64) []byte { return strconv.AppendUint(b, *n, 10) })
 }
 
 // original returns the packets that carried the data of a retransmission or reinjection first.
@@ -190,7 +180,7 @@ func (l *line) original() []uint64 {
 // checksums appends results of checksums, each behind the number of the packet that announced the mapping,
 // as in 5:valid.
 func checksums(r *renderer, b []byte, l *line) []byte {
-	return appendJoined(b, l.checks, ",", func(b []byte, c *dss.Check) []byte {
+	return appendJoined(b, l.checks, func(b []byte, c *dss.Check) []byte {
 		if !r.normalise {
 			b = append(strconv.AppendUint(b, c.Packet, 10), ':')
 		}
@@ -199,7 +189,7 @@ func checksums(r *renderer, b []byte, l *line) []byte {
 }
 
 func eventKinds(_ *renderer, b []byte, l *line) []byte {
-	return appendJoined(b, l.events, ",", func(b []byte, e *event) []byte { return append(b, e.kind...) })
+	return appendJoined(b, l.events, func(b []byte, e *event) []byte { return append(b, e.kind...) })
 }
 
 // transmission appends how payload is sent: for the first time, or again. A packet may have
@@ -212,7 +202,7 @@ func transmission(_ *renderer, b []byte, l *line) []byte {
 			b = append(b, ',')
 		}
 	}
-	return appendBits(b, again, markNames, "")
+	return appendBits(b, again, markNames)
 }
 
 // address returns the value of an address of a family.
