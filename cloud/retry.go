@@ -14,7 +14,7 @@ import (
 
 // policy says how often requests to a store are repeated, and how long they may take.
 type policy struct {
-	attempts int           // of each request, and of each part of an object
+	attempts int           // of each request
 	first    time.Duration // bound of the wait before the second attempt; waits are random, and the bound doubles each time
 	longest  time.Duration // largest bound of a wait
 	stall    time.Duration // after this time without an answer or a byte, a request has failed

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +26,16 @@ type sniffer struct {
 	name string
 	cmd  *exec.Cmd
 	out  *bufio.Reader // the capture
-	said bytes.Buffer  // its messages: a few lines, as it writes packets to out
+	said tail          // its messages
+}
+
+// tail keeps the end of what is written to it, 4 kB at most.
+type tail []byte
+
+func (t *tail) Write(p []byte) (int, error) {
+	*t = append(*t, p...)
+	*t = (*t)[max(0, len(*t)-4096):]
+	return len(p), nil
 }
 
 // snifferGrace is the time that the program has to end after it was asked to end.
@@ -88,7 +96,7 @@ func (s *sniffer) finish(ctx context.Context, w io.Writer, stop context.CancelCa
 	stop(engine.ErrStopped)
 	io.Copy(io.Discard, s.out) // so that the program does not wait for room in the pipe
 	_ = s.cmd.Wait()           // how it ended is in its state
-	said := s.said.String()
+	said := string(s.said)
 	if n := dropped(said); n > 0 {
 		fmt.Fprintf(w, "mpanalyze: the kernel dropped %d packets that the capture lacks: capture less (--filter)\n", n)
 	}

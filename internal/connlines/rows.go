@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -103,10 +104,13 @@ func average(s *report.RateStat) *float64 {
 	return &s.Avg
 }
 
+// codes returns the codes of verdicts, each once.
 func codes(all []report.Verdict) []report.VerdictCode {
-	out := make([]report.VerdictCode, len(all))
+	out := []report.VerdictCode{}
 	for i := range all {
-		out[i] = all[i].Code
+		if !slices.Contains(out, all[i].Code) {
+			out = append(out, all[i].Code)
+		}
 	}
 	return out
 }

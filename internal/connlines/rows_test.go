@@ -37,7 +37,7 @@ func TestOneDirection(t *testing.T) {
 func TestForms(t *testing.T) {
 	port := func(n int) report.Endpoint { return report.Endpoint{Addr: "10.0.0.1", Port: n} }
 	rate := func(mbps float64) *report.RateStat { return &report.RateStat{Avg: mbps} }
-	verdicts := report.List[report.Verdict]{{Code: report.VerdictReset}, {Code: report.VerdictPathDied}}
+	verdicts := report.List[report.Verdict]{{Code: report.VerdictReset}, {Code: report.VerdictPathDied}, {Code: report.VerdictReset}}
 	doc := &report.Document{
 		Connections: report.List[report.Connection]{{
 			ID: 2, Version: new(1), Vantage: report.VantageA, State: report.ConnClosed, Start: 3e9, DurationS: 4, TokenA: new("05"), TokenB: new("06"), Fallback: new("=no"),

@@ -19,7 +19,7 @@ import (
 const tableBlock = 48 << 10
 
 // table is one table that grows row by row, as CSV, as Parquet or as both: so these cannot differ.
-// After the first error it ignores rows; the error stands until close. A nil table takes no rows.
+// After the first error it ignores rows; the error stands until close. close is safe on a nil table.
 type table struct {
 	forms []form
 	line  []byte // the latest row

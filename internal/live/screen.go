@@ -49,7 +49,10 @@ func Screen(v *Interval, h History, o ScreenOptions) []string {
 	if o.Height < 16 { // on a small screen, connections come before verdicts
 		h = nil
 	}
-	room, left := o.Height-1-min(len(h), o.Height/4), v.Rest
+	room, left := o.Height-1, v.Rest
+	if len(h) > 0 { // with their head
+		room -= 1 + min(len(h), o.Height/4)
+	}
 	for _, c := range slices.SortedStableFunc(slices.Values(v.Shown), func(a, b Connection) int { return cmp.Compare(b.amounts().Payload, a.amounts().Payload) }) {
 		before := len(s.rows)
 		if s.connection(&c); len(s.rows) > room {

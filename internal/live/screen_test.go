@@ -60,7 +60,7 @@ func twoPaths() (*Interval, History) {
 // TestScreen holds screens of several sizes: none is wider or higher than the terminal.
 func TestScreen(t *testing.T) {
 	v, h := twoPaths()
-	for _, size := range [][2]int{{80, 24}, {160, 40}, {40, 12}, {80, 10}, {20, 6}} {
+	for _, size := range [][2]int{{80, 24}, {160, 40}, {40, 12}, {80, 16}, {80, 10}, {20, 6}} {
 		rows := Screen(v, h, ScreenOptions{Width: size[0], Height: size[1], Source: "eth0"})
 		assert.Check(t, len(rows) <= size[1], "%v: %d rows", size, len(rows))
 		for _, row := range rows {

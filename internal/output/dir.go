@@ -64,7 +64,7 @@ func (d *Dir) Write(file string, write func(io.Writer) error) error {
 }
 
 // Path returns where to write a file of the directory. The file may be created and opened
-// there any number of times until Commit.
+// there any number of times until Commit, which gives it its name even if nothing was written.
 func (d *Dir) Path(file string) (string, error) {
 	if f := d.files[file]; f != nil {
 		return f.temp, nil
@@ -108,11 +108,15 @@ func (d *Dir) Failed(file string, err error) error {
 }
 
 // Commit gives all files their names. The caller must have closed them. The error names the
-// files that are missing.
+// files that are missing. After a store refused an object it is not asked again: each time may take minutes.
 func (d *Dir) Commit() (err error) {
 	var missing []string
 	for _, name := range slices.Sorted(maps.Keys(d.files)) {
-		if failed := d.files[name].Commit(); failed != nil {
+		f := d.files[name]
+		if err != nil && storage.Is(f.name) {
+			f.Abandon()
+			missing = append(missing, name)
+		} else if failed := f.Commit(); failed != nil {
 			err, missing = failed, append(missing, name)
 		}
 	}

@@ -22,7 +22,9 @@ func networks(runs []*Run) []setting {
 		parts, network, pair := strings.Split(r.Scenario, "/"), r.Labels[NetworkLabel], 0
 		switch n := len(parts); {
 		case network != "" && n > 1:
-			parts = slices.DeleteFunc(parts, func(p string) bool { return p == network })
+			if at := slices.Index(parts, network); at >= 0 {
+				parts = slices.Delete(parts, at, at+1)
+			}
 		case network == "" && (n > 2 || n == 2 && strings.Count(parts[1], "_") == 1):
 			pair = max(1, n-2) // where it begins
 			network = strings.Join(parts[:pair], "/")

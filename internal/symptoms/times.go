@@ -101,7 +101,8 @@ type Stops struct {
 	Periods
 	Subflows int // in the latest of them
 	latest   PacketRange
-	open     PacketRange // at the receiver: the latest silence, as long as it is not known whether all stopped
+	open     PacketRange // the latest silence, as long as it is not known whether all stopped
+	noRoom   bool        // in it, the window was full
 }
 
 // awaits says what the first payload of a subflow after a silence shows at the receiver.
@@ -116,7 +117,7 @@ const (
 // goesOn takes, at an end, a packet that makes progress on any subflow.
 func (d *DataDir) goesOn(p *conn.Packet, at PacketRef) {
 	if d.cameAt.Seen() && at.Time-d.cameAt.Time >= DeadAfter {
-		d.Stops.open = PacketRange{d.cameAt, at}
+		d.Stops.open, d.Stops.noRoom = PacketRange{d.cameAt, at}, d.full.since.Seen() || d.reopened
 		for _, s := range d.c.followed {
 			d.Follow(s).silent = noPayload
 		}
@@ -133,7 +134,7 @@ func (d *DataDir) stopped(p *conn.Packet) {
 	r, limit, n := d.Stops.open, float64(DeadAfter), 0
 	for _, s := range d.c.followed {
 		t := s.Path(d.from)
-		if t.sender == nil || t.sender.Bytes == 0 || s.Sub.Done() {
+		if t.sender == nil || t.sender.FirstData == 0 || t.sender.FirstData >= r.To.Time || s.Sub.Done() {
 			continue
 		}
 		switch t.unanswered(p) {
@@ -150,8 +151,7 @@ func (d *DataDir) stopped(p *conn.Packet) {
 		limit, n = max(limit, DeadRounds*srtt), n+1
 	}
 	d.Stops.open = PacketRange{}
-	noRoom := d.full.since.Seen() || d.reopened
-	if n < 2 || float64(r.Duration()) < limit || d.atSender && d.idleSince.Seen() || d.atReceiver && noRoom {
+	if n < 2 || float64(r.Duration()) < limit || d.atSender && d.idleSince.Seen() || d.atReceiver && d.Stops.noRoom {
 		return
 	}
 	d.Stops.add(r)
