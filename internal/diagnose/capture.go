@@ -134,12 +134,8 @@ const fewSegment = 1000
 func (j *judge) uncapturedBytes(from conn.Side) int64 {
 	n := j.m.Conn.Spaces[from].AckedMissingBytes()
 	for _, s := range j.m.Subs {
-		snd := &s.Sub.Senders[from]
-		missed, _ := snd.NotCaptured()
-		if !s.Sub.NoSYN { // else its positions count what was sent before the capture began
-			missed = max(missed, int64(snd.SndUna())-1-s.Sub.Spaces[from].MappedUnique())
-		}
-		n -= missed
+		missed, _ := s.Sub.Senders[from].NotCaptured()
+		n -= max(missed, int64(s.Sub.Senders[from].SndUna())-1-s.Sub.Spaces[from].MappedUnique())
 	}
 	return n
 }
